@@ -26,7 +26,9 @@ export function memoryRunIndex(): RunIndex {
 
     async list(query) {
       const from = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-      const matching = all().filter((header) => matches(header, query) && (!from || newestFirst(from, header) < 0));
+      const matching = all().filter(
+        (header) => matches(header, query) && (!from || newestFirst(from, header) < 0),
+      );
       const headers = matching.sort(newestFirst).slice(0, query.limit);
       const last = headers.at(-1);
       return last && matching.length > headers.length ? { headers, cursor: formatCursor(last) } : { headers };

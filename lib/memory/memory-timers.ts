@@ -14,7 +14,8 @@ export interface MemoryTimers extends Timers {
 
 export function memoryTimers({ clock, wakes }: { clock: Clock; wakes: MemoryWakes }): MemoryTimers {
   const armed = new Map<string, string>();
-  const earliestFirst = () => [...armed.values()].map((text) => JSON.parse(text) as Timer).sort((a, b) => a.at - b.at);
+  const earliestFirst = () =>
+    [...armed.values()].map((text) => JSON.parse(text) as Timer).sort((a, b) => a.at - b.at);
 
   const timers: MemoryTimers = {
     async arm(timer) {

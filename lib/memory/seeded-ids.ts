@@ -17,7 +17,8 @@ export function seededIds(seed: number, clock: Clock): Ids {
 
 function base32(value: number, length: number): string {
   let digits = '';
-  for (let rest = value; digits.length < length; rest = Math.floor(rest / 32)) digits = DIGITS[rest % 32] + digits;
+  for (let rest = value; digits.length < length; rest = Math.floor(rest / 32))
+    digits = DIGITS[rest % 32] + digits;
   return digits;
 }
 
