@@ -45,7 +45,10 @@ export interface ScriptedModelOptions {
  * @example
  * scriptedModel([{ toolCalls: [{ name: 'add', args: { a: 1, b: 2 } }] }, 'The sum is 3.'])
  */
-export function scriptedModel(script: readonly ScriptItem[], options: ScriptedModelOptions = {}): LanguageModelV4 {
+export function scriptedModel(
+  script: readonly ScriptItem[],
+  options: ScriptedModelOptions = {},
+): LanguageModelV4 {
   const { delayMs = 0, modelId = 'scripted' } = options;
   return {
     specificationVersion: 'v4',
@@ -58,13 +61,19 @@ export function scriptedModel(script: readonly ScriptItem[], options: ScriptedMo
     },
     doStream() {
       return Promise.reject(
-        new StepfoldError('no_streaming', 'expected a call of doGenerate(); a scripted model does not stream'),
+        new StepfoldError(
+          'no_streaming',
+          'expected a call of doGenerate(); a scripted model does not stream',
+        ),
       );
     },
   };
 }
 
-function generate(script: readonly ScriptItem[], prompt: LanguageModelV4Prompt): LanguageModelV4GenerateResult {
+function generate(
+  script: readonly ScriptItem[],
+  prompt: LanguageModelV4Prompt,
+): LanguageModelV4GenerateResult {
   const index = prompt.filter((message) => message.role === 'assistant').length;
   const item = script[index];
   if (item === undefined) {
@@ -90,7 +99,8 @@ function generate(script: readonly ScriptItem[], prompt: LanguageModelV4Prompt):
 
 /** Ids depend on the place in the script alone: the same call has the same id in every process and every run. */
 function contentOf(answer: ScriptedAnswer, index: number): LanguageModelV4Content[] {
-  const text: LanguageModelV4Content[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
+  const text: LanguageModelV4Content[] =
+    answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
   const calls = (answer.toolCalls ?? []).map(
     (call, position): LanguageModelV4Content => ({
       type: 'tool-call',

@@ -23,6 +23,8 @@ export function usageOf(
 }
 
 function tokens(value: unknown): number {
-  const text = JSON.stringify(value, (_, part) => (ArrayBuffer.isView(part) ? `${part.byteLength} bytes` : part));
+  const text = JSON.stringify(value, (_, part) =>
+    ArrayBuffer.isView(part) ? `${part.byteLength} bytes` : part,
+  );
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

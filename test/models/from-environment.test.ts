@@ -30,7 +30,10 @@ describe('the model from the environment', () => {
   );
 
   test.each([undefined, ''])('names the variable of a key that is missing: %j', async (key) => {
-    const model = modelFromEnvironment(fallback, { STEPFOLD_MODEL: 'anthropic:claude', ANTHROPIC_API_KEY: key });
+    const model = modelFromEnvironment(fallback, {
+      STEPFOLD_MODEL: 'anthropic:claude',
+      ANTHROPIC_API_KEY: key,
+    });
     await expect(model).rejects.toMatchObject({
       code: 'missing_model_key',
       message: expect.stringContaining('ANTHROPIC_API_KEY'),

@@ -24,7 +24,15 @@ describe('a scripted model', () => {
   });
 
   test('gives text before tool calls, whose ids are the same at every call', async () => {
-    const script = [{ text: 'let me see', toolCalls: [{ name: 'a', args: { n: 1 } }, { name: 'b', args: {} }] }];
+    const script = [
+      {
+        text: 'let me see',
+        toolCalls: [
+          { name: 'a', args: { n: 1 } },
+          { name: 'b', args: {} },
+        ],
+      },
+    ];
     const once = await call(script);
     expect(once.content).toEqual([
       { type: 'text', text: 'let me see' },

@@ -1,0 +1,26 @@
+import { isStepfoldError } from '../core/errors.ts';
+import type { LoggedError } from '../core/events.ts';
+
+const LONGEST = 4_000;
+
+/** An error as the log keeps it: its message and those of its causes, cut at 4,000 characters. */
+export function loggedError(error: unknown, code: string): LoggedError {
+  const parts: string[] = [];
+  for (
+    let at: unknown = error;
+    at !== undefined && at !== null && parts.length < 5;
+    at = (at as { cause?: unknown }).cause
+  ) {
+    const message = at instanceof Error ? at.message || at.name : String(at);
+    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
+    if (!(at instanceof Error)) break;
+  }
+  const message = parts.join(': ') || 'no message';
+  return {
+    code: isStepfoldError(error) ? error.code : code,
+    message:
+      message.length > LONGEST
+        ? `${message.slice(0, LONGEST)}… (${message.length - LONGEST} characters cut)`
+        : message,
+  };
+}

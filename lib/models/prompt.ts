@@ -1,0 +1,149 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
+import type { Json } from '../core/json.ts';
+import type { EntryResult } from '../core/transcript.ts';
+import type { Completion } from './completion.ts';
+
+/** A transcript entry whose payloads have been fetched. */
+export type LoadedEntry =
+  | { role: 'base'; messages: Json }
+  | { role: 'user'; content: Json }
+  | { role: 'assistant'; completion: Completion }
+  | { role: 'tool'; results: (Omit<EntryResult, 'payload'> & { value?: Json })[] };
+
+/** The prompt that a provider is sent, as the AI SDK has it. `limitOf` is the most bytes of a tool's result. */
+export function promptOf(
+  instructions: string,
+  entries: readonly LoadedEntry[],
+  limitOf: (tool: string) => number,
+): LanguageModelV4Prompt {
+  const system: LanguageModelV4Message[] =
+    instructions === '' ? [] : [{ role: 'system', content: instructions }];
+  return [...system, ...entries.flatMap((entry) => messagesOf(entry, limitOf))];
+}
+
+function messagesOf(entry: LoadedEntry, limitOf: (tool: string) => number): LanguageModelV4Message[] {
+  switch (entry.role) {
+    case 'base':
+      return entry.messages as unknown as LanguageModelV4Message[];
+    case 'user':
+      return [{ role: 'user', content: userContent(entry.content) }];
+    case 'assistant':
+      return [{ role: 'assistant', content: assistantContent(entry.completion) }];
+    case 'tool':
+      return [
+        { role: 'tool', content: entry.results.map((result) => toolResult(result, limitOf(result.name))) },
+      ];
+  }
+}
+
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
+
+/** A string as it is, an array of content parts as such, any other JSON as its text. */
+function userContent(content: Json): UserContent {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (Array.isArray(content) && content.length > 0 && content.every(isUserPart))
+    return content as unknown as UserContent;
+  return [{ type: 'text', text: JSON.stringify(content) }];
+}
+
+function isUserPart(part: Json): boolean {
+  const { type, text, mediaType } = (part ?? {}) as { type?: Json; text?: Json; mediaType?: Json };
+  return (type === 'text' && typeof text === 'string') || (type === 'file' && typeof mediaType === 'string');
+}
+
+/** What the model said, given back: metadata returns as options, and a call's input is parsed. */
+function assistantContent(completion: Completion): AssistantContent {
+  return completion.content.flatMap((part): AssistantContent => {
+    const options = part.providerMetadata && { providerOptions: part.providerMetadata };
+    switch (part.type) {
+      case 'text':
+        return [{ type: 'text', text: part.text, ...options }];
+      case 'reasoning':
+        return [{ type: 'reasoning', text: part.text, ...options }];
+      case 'reasoning-file':
+      case 'file':
+        return [{ type: part.type, data: part.data, mediaType: part.mediaType, ...options }];
+      case 'custom':
+        return [{ type: 'custom', kind: part.kind, ...options }];
+      case 'tool-call': {
+        const { toolCallId, toolName, providerExecuted } = part;
+        const executed = providerExecuted === undefined ? {} : { providerExecuted };
+        return [
+          {
+            type: 'tool-call',
+            toolCallId,
+            toolName,
+            input: parsedInput(part.input),
+            ...executed,
+            ...options,
+          },
+        ];
+      }
+      case 'tool-result': {
+        const { toolCallId, toolName, result } = part;
+        return [
+          { type: 'tool-result', toolCallId, toolName, output: { type: 'json', value: result }, ...options },
+        ];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** Providers refuse a call whose input is not an object; the model is told in its result what was wrong with it. */
+function parsedInput(input: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(input === '' ? '{}' : input);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? parsed
+      : { unparsed: input };
+  } catch {
+    return { unparsed: input };
+  }
+}
+
+function toolResult(
+  result: Omit<EntryResult, 'payload'> & { value?: Json },
+  limit: number,
+): LanguageModelV4ToolResultPart {
+  return {
+    type: 'tool-result',
+    toolCallId: result.toolCallId,
+    toolName: result.name,
+    output: outputOf(result, limit),
+  };
+}
+
+function outputOf(
+  result: { source: string; value?: Json; error?: { message: string } },
+  limit: number,
+): LanguageModelV4ToolResultOutput {
+  if (result.source === 'denied') {
+    return { type: 'execution-denied', ...(result.error && { reason: result.error.message }) };
+  }
+  if (result.error) return { type: 'error-text', value: cut(result.error.message, limit) };
+  const value = result.value ?? null;
+  if (typeof value === 'string') return { type: 'text', value: cut(value, limit) };
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > limit) return { type: 'text', value: cut(text, limit) };
+  return {
+    type: 'json',
+    value: value as Extract<LanguageModelV4ToolResultOutput, { type: 'json' }>['value'],
+  };
+}
+
+/** At most `limit` bytes, on a whole character, with a line that says how much is missing. The log keeps the rest. */
+function cut(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limit) return text;
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return `${bytes.subarray(0, end).toString()}\n[cut: ${bytes.length - end} of ${bytes.length} bytes are not shown]`;
+}
