@@ -1,0 +1,3 @@
+import { research } from './research/agent.ts';
+
+export default [research];
