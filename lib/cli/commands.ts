@@ -1,0 +1,15 @@
+import type { AnyCommand } from './any-command.ts';
+
+/** Every command, loaded only when it is used. */
+export const commands: Record<string, () => Promise<AnyCommand>> = {
+  dev: async () => (await import('./commands/dev.ts')).devCommand,
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
+  show: async () => (await import('./commands/show.ts')).showCommand,
+  events: async () => (await import('./commands/events.ts')).eventsCommand,
+  interrupts: async () => (await import('./commands/interrupts.ts')).interruptsCommand,
+  approve: async () => (await import('./commands/approve.ts')).approveCommand,
+  deny: async () => (await import('./commands/deny.ts')).denyCommand,
+  resolve: async () => (await import('./commands/resolve.ts')).resolveCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+};

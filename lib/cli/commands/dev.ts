@@ -1,0 +1,64 @@
+import { defineCommand } from 'citty';
+import { announceServer } from '../announce-server.ts';
+import { printReport } from '../print-report.ts';
+import { DEFAULT_DATA_DIR, DEFAULT_PORT, serve } from '../serve.ts';
+import { outputArgs } from '../shared-args.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
+import { usageError } from '../usage-error.ts';
+import { visible } from '../visible.ts';
+
+export const devCommand = defineCommand({
+  meta: {
+    name: 'dev',
+    description: 'Serve the agents of a file on this machine: API, step workers and data in one process',
+  },
+  args: {
+    agents: {
+      type: 'string',
+      description: 'The agents file; else agents.ts, agents.js, agents.mjs or functions/agents/index.ts',
+      valueHint: 'FILE',
+    },
+    port: {
+      type: 'string',
+      description: `The port; 0 takes a free one (default ${DEFAULT_PORT})`,
+      valueHint: 'N',
+    },
+    data: {
+      type: 'string',
+      description: `The data directory (default ${DEFAULT_DATA_DIR})`,
+      valueHint: 'DIR',
+    },
+    host: {
+      type: 'string',
+      description: 'The address (default 127.0.0.1); any other needs STEPFOLD_TOKEN',
+      valueHint: 'ADDR',
+    },
+    ...outputArgs,
+  },
+  async run({ args }) {
+    const { agents, data, host } = args;
+    // An agent's code that fails in the background must not end the runs of the others.
+    process.on('unhandledRejection', (reason) => {
+      const error = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+      printReport({ level: 'error', message: 'a rejection that nobody handles', fields: { error } });
+    });
+    const served = await serve({
+      port: portOf(args.port),
+      report: printReport,
+      notify: (line) => process.stderr.write(`${visible(line)}\n`),
+      ...(agents !== undefined && { agents }),
+      ...(data !== undefined && { dataDir: data }),
+      ...(host !== undefined && { host }),
+    });
+    announceServer(served, { json: args.json === true });
+    await stopOnSignal(served.close);
+    // A timer of an agent's own must not keep a stopped server alive.
+    process.exit(0);
+  },
+});
+
+function portOf(given: string | undefined): number {
+  if (given === undefined) return DEFAULT_PORT;
+  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given);
+  throw usageError(`--port: expected a number from 0 to 65535, got ${JSON.stringify(given)}`);
+}

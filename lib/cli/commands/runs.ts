@@ -1,0 +1,51 @@
+import { defineCommand } from 'citty';
+import type { listRuns } from '../../runtime/list-runs.ts';
+import { apiClient } from '../api-client.ts';
+import { stepfold } from '../command-name.ts';
+import { formatInstant } from '../format-time.ts';
+import { paint, paintStatus } from '../paint.ts';
+import { print } from '../print.ts';
+import { queryString } from '../query-string.ts';
+import { serverArgs } from '../shared-args.ts';
+import { table } from '../table.ts';
+import { visible } from '../visible.ts';
+
+type Page = Awaited<ReturnType<typeof listRuns>>;
+
+const STATUS = 2;
+
+export const runsCommand = defineCommand({
+  meta: { name: 'runs', description: 'List runs, newest first' },
+  args: {
+    agent: { type: 'string', description: 'Only runs of this agent', valueHint: 'NAME' },
+    status: {
+      type: 'enum',
+      options: ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'],
+      description: 'Only runs in this status',
+    },
+    limit: { type: 'string', description: 'At most so many, up to 500', valueHint: 'N' },
+    cursor: { type: 'string', description: 'Go on where an earlier list ended', valueHint: 'CURSOR' },
+    ...serverArgs,
+  },
+  async run({ args }) {
+    const { agent, status, limit, cursor } = args;
+    const page = await apiClient(args).get<Page>(`/runs${queryString({ agent, status, limit, cursor })}`);
+    print(args, page, () => inWords(page));
+  },
+});
+
+function inWords({ runs, cursor }: Page): string {
+  if (runs.length === 0) return `No runs here. Start one: ${stepfold('start AGENT "your question"')}\n`;
+  const colour = paint(process.stdout);
+  const rows = runs.map((run) => [
+    run.runId,
+    visible(run.agent),
+    run.status,
+    formatInstant(run.updatedAt),
+    run.interrupts.map(({ reason, tool }) => visible([reason, tool].filter(Boolean).join(' '))).join(', '),
+  ]);
+  const list = table(['RUN', 'AGENT', 'STATUS', 'UPDATED', 'WAITS FOR'], rows, (cell, column) =>
+    column === STATUS ? paintStatus(cell, colour) : cell,
+  );
+  return cursor === undefined ? list : `${list}more: ${stepfold(`runs --cursor ${cursor}`)}\n`;
+}

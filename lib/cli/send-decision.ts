@@ -1,0 +1,47 @@
+import { userInfo } from 'node:os';
+import type { Json } from '../core/json.ts';
+import type { Decision } from '../ports/decisions.ts';
+import { apiClient } from './api-client.ts';
+import { stepfold } from './command-name.ts';
+import { openInterrupt } from './open-interrupt.ts';
+import { print } from './print.ts';
+import { visible } from './visible.ts';
+
+/** The arguments of every command that decides. */
+interface DecisionArgs {
+  run: string;
+  interrupt?: string | undefined;
+  by?: string | undefined;
+  note?: string | undefined;
+  url?: string | undefined;
+  json?: boolean | undefined;
+}
+
+/** Decides the open interrupt of a run and says so. */
+export async function sendDecision(
+  args: DecisionArgs,
+  answer: { decision: string; value?: Json },
+): Promise<void> {
+  const api = apiClient(args);
+  const interruptId = await openInterrupt(api, {
+    run: args.run,
+    decision: answer.decision,
+    named: args.interrupt,
+  });
+  const path = `/runs/${encodeURIComponent(args.run)}/interrupts/${encodeURIComponent(interruptId)}/decision`;
+  const body = { ...answer, by: args.by ?? userName(), ...(args.note !== undefined && { note: args.note }) };
+  const made = await api.post<Decision>(path, body);
+  print(args, made, () => {
+    const note = made.note === undefined ? '' : `: ${visible(made.note)}`;
+    return `${made.decision} by ${visible(made.by)}${note} (${made.interruptId})\nThe run goes on by itself; see \`${stepfold(`show ${args.run}`)}\`.\n`;
+  });
+}
+
+/** A container may run as a user that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env.USER || 'local';
+  }
+}
