@@ -57,7 +57,9 @@ function conclude(prompt: LanguageModelV4Prompt): string {
   return [
     `${answer(prompt)}\n`,
     closed === undefined ? `${ticket} is closed.` : `${ticket} stays open (${closed}).`,
-    commented === undefined ? 'Its sources are in a comment.' : `The sources could not be added (${commented}).`,
+    commented === undefined
+      ? 'Its sources are in a comment.'
+      : `The sources could not be added (${commented}).`,
     paged === undefined ? 'The engineer on call was paged.' : `Whether a page went out: ${paged}.`,
   ].join('\n');
 }

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ensureDesk } from '../../functions/agents/research/desk/ensure-desk.ts';
+import { deskFile } from './desk-process.ts';
+
+const pids: number[] = [];
+
+afterEach(() => {
+  for (const pid of pids.splice(0)) if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGKILL');
+});
+
+test('a desk is started where none answers, found where one lives, and stopped by whoever started it', async () => {
+  const [url, directory] = [await freeUrl(), dirname(deskFile())];
+  const first = await ensureDesk(url, join(directory, 'made'));
+  pids.push(first.pid);
+  expect(first).toMatchObject({ url, started: true, data: join(directory, 'made/desk.db') });
+
+  const second = await ensureDesk(url, directory);
+  expect(second).toMatchObject({ started: false, pid: first.pid, data: first.data });
+  second.stop();
+  expect(await ensureDesk(url, directory)).toMatchObject({ started: false, pid: first.pid });
+
+  first.stop();
+  await vi.waitFor(() => expect(isAlive(first.pid)).toBe(false), 5_000);
+});
+
+test('a desk outlives kill -9 of the process that started it, and is used again', async () => {
+  const [url, directory] = [await freeUrl(), dirname(deskFile())];
+  const module = new URL('../../functions/agents/research/desk/ensure-desk.ts', import.meta.url);
+  const code = `const { ensureDesk } = await import(${JSON.stringify(module.href)});
+    console.log((await ensureDesk(${JSON.stringify(url)}, ${JSON.stringify(directory)})).pid);
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  pids.push(parent.pid ?? 0);
+  const exited = once(parent, 'exit');
+  const [line] = await Promise.race([once(createInterface(parent.stdout), 'line'), exited]);
+  const pid = Number(line);
+  pids.push(pid);
+
+  parent.kill('SIGKILL');
+  await exited;
+  expect(await ensureDesk(url, directory)).toMatchObject({ started: false, pid });
+});
+
+test('something else at the address is an error that says what to do', async () => {
+  const server = createServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await expect(ensureDesk(url, dirname(deskFile()))).rejects.toMatchObject({
+      code: 'desk_unreachable',
+      message: expect.stringMatching(/something else answers there; set STEPFOLD_DESK_URL/),
+    });
+  } finally {
+    server.close();
+  }
+});
+
+test('no desk is started for an address of another machine', async () => {
+  const directory = join(dirname(deskFile()), 'none');
+  const desk = ensureDesk('http://127.0.0.2:9', directory);
+  await expect(desk).rejects.toMatchObject({ code: 'desk_unreachable' });
+  expect(existsSync(directory)).toBe(false);
+});
+
+test('a desk that cannot start is an error in its own words', async () => {
+  const directory = dirname(deskFile());
+  mkdirSync(join(directory, 'desk.db'));
+  const desk = ensureDesk(await freeUrl(), directory);
+  await expect(desk).rejects.toMatchObject({
+    code: 'desk_unreachable',
+    message: expect.stringContaining('unable to open database file'),
+  });
+  expect(readFileSync(join(directory, 'desk.log'), 'utf8')).toContain('unable to open database file');
+});
+
+async function freeUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
