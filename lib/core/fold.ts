@@ -1,0 +1,203 @@
+import type { Event, EventOf } from './events.ts';
+import { applyInterrupted, applyResumed } from './fold-interrupts.ts';
+import { applyToolEvent, closeTurn, readyModel } from './fold-turn.ts';
+import { payloadOf } from './payload.ts';
+import { emptyState, type RunState } from './state.ts';
+
+/**
+ * The state that a log says. Pure: the given state is left as it was, and equal logs give equal states, from whatever
+ * snapshot the fold begins.
+ */
+export function fold(events: readonly Event[], from: RunState = emptyState()): RunState {
+  const state = ownCopy(from);
+  for (const event of events) apply(state, event);
+  return state;
+}
+
+const THROUGH_KEPT = 16;
+
+/** Folds one commit, and notes through which message its owner made it. */
+export function foldCommit(
+  from: RunState,
+  commit: { readonly events: readonly Event[]; readonly owner: string; readonly messageId: string },
+): RunState {
+  const state = fold(commit.events, from);
+  const { owner, messageId } = commit;
+  const last = state.through.at(-1);
+  if (last?.owner === owner && last.messageId === messageId) return state;
+  state.through = [...state.through, { messageId, owner }].slice(-THROUGH_KEPT);
+  return state;
+}
+
+/** A copy whose parts may be changed in place; entries and payloads are shared, since nobody changes those. */
+function ownCopy(state: RunState): RunState {
+  return {
+    ...state,
+    usage: { ...state.usage },
+    inbox: { next: state.inbox.next, ids: [...state.inbox.ids] },
+    model: { ...state.model },
+    ...(state.turn && { turn: { ...state.turn, calls: state.turn.calls.map((call) => ({ ...call })) } }),
+    interrupts: [...state.interrupts],
+    waiting: [...state.waiting],
+    signals: [...state.signals],
+    transcript: { chunks: state.transcript.chunks, tail: [...state.transcript.tail] },
+    values: [...state.values],
+  };
+}
+
+function apply(state: RunState, event: Event): void {
+  state.head = event.seq;
+  state.updatedAt = event.at;
+  state.step = Math.max(state.step, event.step);
+  if ('entry' in event && event.entry !== undefined) noteEntry(state, event);
+  switch (event.type) {
+    case 'run_started':
+      applyStarted(state, event);
+      return;
+    case 'model_call_requested':
+      applyModelRequested(state, event);
+      return;
+    case 'model_responded':
+      applyModelResponded(state, event);
+      return;
+    case 'model_call_failed':
+      applyModelFailed(state, event);
+      return;
+    case 'tool_call_requested':
+    case 'tool_returned':
+    case 'tool_call_failed':
+      applyToolEvent(state, event);
+      return;
+    case 'interrupted':
+      applyInterrupted(state, event);
+      return;
+    case 'resumed':
+      applyResumed(state, event);
+      return;
+    case 'state_patched':
+      state.values = state.values.filter((entry) => entry.key !== event.key);
+      state.values.push({ key: event.key, value: payloadOf(event, 'value') ?? { value: null } });
+      return;
+    case 'message_received':
+      applyMessage(state, event);
+      return;
+    case 'signal_received':
+      state.signals.push({ name: event.name, payload: payloadOf(event, 'payload') ?? { value: null } });
+      return;
+    case 'version_migrated':
+      applyMigrated(state, event);
+      return;
+    case 'cancel_requested':
+      state.cancel = {
+        by: event.by,
+        at: event.at,
+        ...(event.reason !== undefined && { reason: event.reason }),
+      };
+      return;
+    case 'run_completed':
+      state.status = 'completed';
+      state.output = payloadOf(event, 'output') ?? { value: null };
+      return;
+    case 'run_failed':
+      state.status = 'failed';
+      state.error = event.error;
+      return;
+    case 'run_cancelled':
+      state.status = 'cancelled';
+      state.unresolved = event.unresolved;
+      state.interrupts = [];
+  }
+}
+
+const IDS_KEPT = 100;
+
+function noteEntry(state: RunState, event: Event & { entry?: number | undefined }): void {
+  state.inbox.next = Math.max(state.inbox.next, (event.entry ?? -1) + 1);
+  const id =
+    event.type === 'message_received'
+      ? event.messageId
+      : event.type === 'signal_received'
+        ? event.signalId
+        : undefined;
+  if (id !== undefined) state.inbox.ids = [...state.inbox.ids, id].slice(-IDS_KEPT);
+}
+
+function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
+  const input = payloadOf(event, 'input') ?? { value: null };
+  Object.assign(state, {
+    status: 'running',
+    agent: event.agent,
+    revision: event.revision,
+    promptHash: event.promptHash,
+    labels: event.labels ?? {},
+    input,
+    startedAt: event.at,
+  });
+  state.transcript.tail.push({ role: 'user', content: input });
+  readyModel(state);
+}
+
+function applyModelRequested(state: RunState, event: EventOf<'model_call_requested'>): void {
+  state.usage.modelCalls++;
+  state.model = {
+    phase: 'claimed',
+    step: event.step,
+    attempt: event.attempt,
+    crashes: event.crashes ?? 0,
+    claim: event.claim,
+    requestHash: event.requestHash,
+  };
+}
+
+function applyModelResponded(state: RunState, event: EventOf<'model_responded'>): void {
+  state.usage.inputTokens += event.usage.inputTokens;
+  state.usage.outputTokens += event.usage.outputTokens;
+  state.usage.cachedInputTokens += event.usage.cachedInputTokens;
+  state.model = { phase: 'done', step: event.step, attempt: state.model.attempt, crashes: 0 };
+  const completion = payloadOf(event, 'completion') ?? { value: null };
+  if (event.calls.length > 0) {
+    const calls = event.calls.map((call, index) => ({
+      ...call,
+      callId: `${event.step}.${index}`,
+      index,
+      phase: 'ready' as const,
+      step: 0,
+      attempt: 0,
+      crashes: 0,
+    }));
+    state.turn = { step: event.step, completion, calls };
+    return;
+  }
+  state.transcript.tail.push({ role: 'assistant', completion });
+  if (state.waiting.length > 0) readyModel(state);
+  else state.final = completion;
+}
+
+function applyModelFailed(state: RunState, event: EventOf<'model_call_failed'>): void {
+  const { claim: _, ...model } = state.model;
+  state.usage.inputTokens += event.usage?.inputTokens ?? 0;
+  state.usage.outputTokens += event.usage?.outputTokens ?? 0;
+  state.usage.cachedInputTokens += event.usage?.cachedInputTokens ?? 0;
+  state.model =
+    event.retryAt === undefined
+      ? { ...model, phase: 'done', failure: event.error }
+      : { ...model, phase: 'retry', retryAt: event.retryAt };
+}
+
+/** A message that comes after a model request stands after that request's response and all its results. */
+function applyMessage(state: RunState, event: EventOf<'message_received'>): void {
+  state.waiting.push(payloadOf(event, 'content') ?? { value: null });
+  const modelIsNext = state.model.phase === 'ready' && state.model.attempt === 0;
+  if (!state.turn && (modelIsNext || state.final)) {
+    delete state.final;
+    readyModel(state);
+  }
+}
+
+function applyMigrated(state: RunState, event: EventOf<'version_migrated'>): void {
+  state.revision = event.to;
+  state.promptHash = event.promptHash;
+  const messages = payloadOf(event, 'messages') ?? { value: [] };
+  state.transcript = { chunks: [], tail: [{ role: 'base', messages }] };
+  if (state.turn) closeTurn(state);
+}

@@ -1,0 +1,2 @@
+/** Where a run stands. */
+export type RunStatus = 'queued' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';

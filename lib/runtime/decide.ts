@@ -1,0 +1,147 @@
+import { decisionsFor, takesValue } from '../core/decisions.ts';
+import { StepfoldError } from '../core/errors.ts';
+import { canonicalJson } from '../core/hash.ts';
+import { assertJson, type Json } from '../core/json.ts';
+import { parseEvent } from '../core/parse-event.ts';
+import { payloadFields } from '../core/payload.ts';
+import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
+import type { Decision } from '../ports/decisions.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import { knownRun } from './known-run.ts';
+import { storePayload } from './payloads.ts';
+import { putFromOutside } from './put-from-outside.ts';
+import type { Runtime } from './runtime.ts';
+import { instant } from './surroundings.ts';
+
+/** What a person says about an interrupt. */
+export interface DecisionRequest {
+  readonly decision: string;
+  readonly by: string;
+  readonly note?: string;
+  readonly value?: unknown;
+}
+
+/**
+ * Puts a person's decision into the slot of an interrupt. The first wins; the same decision by the same person again is
+ * the same answer.
+ *
+ * @throws StepfoldError `unknown_run`, `unknown_interrupt`, `wrong_decision`, `value_required`, `value_not_allowed`,
+ * `too_early` with `retryAfter`, `already_decided` with who and when, `interrupt_closed`, `run_ended`.
+ */
+export async function decide(
+  rt: Runtime,
+  run: RunKey,
+  interruptId: string,
+  request: DecisionRequest,
+): Promise<Decision> {
+  const state = await knownRun(rt, run);
+  const interrupt = state.interrupts.find((each) => each.interruptId === interruptId);
+  if (!interrupt || isEnded(state)) return answerClosed(rt, run, { state, interruptId, request });
+  check(rt, interrupt, request);
+  const { decision, by, note, value } = request;
+  const stored =
+    value === undefined ? {} : payloadFields('value', await storePayload(rt, run, value as Json));
+  const wanted: Decision = {
+    interruptId,
+    decision,
+    by,
+    at: instant(rt.world.clock.now()),
+    ...(note !== undefined && { note }),
+    ...(interrupt.argsHash !== undefined && { argsHash: interrupt.argsHash }),
+    ...stored,
+  };
+  const { won, holds } = await putFromOutside(rt, run, () => rt.world.decisions.put(run, wanted));
+  return won || isSame(holds, wanted) ? holds : refuse(holds);
+}
+
+function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value }: DecisionRequest): void {
+  const expected = decisionsFor(interrupt.reason);
+  const { interruptId, reason, retryAfter } = interrupt;
+  if (!expected.includes(decision)) {
+    const what =
+      expected.length > 0 ? `one of ${expected.join(', ')}` : 'no decision, since something else ends it';
+    throw new StepfoldError(
+      'wrong_decision',
+      `expected for ${interruptId} (${reason}) ${what}; got ${JSON.stringify(decision)}`,
+      {
+        details: { expected },
+      },
+    );
+  }
+  if (takesValue(decision) && value === undefined) {
+    throw new StepfoldError(
+      'value_required',
+      `expected \`value\` with ${decision}: the result that the call is known to have had, as JSON (null where it has none)`,
+    );
+  }
+  if (!takesValue(decision) && value !== undefined) {
+    throw new StepfoldError(
+      'value_not_allowed',
+      `expected no \`value\` with ${decision}; put words for the model into \`note\``,
+    );
+  }
+  if (value !== undefined) assertJson(value);
+  if (decision === 'retry' && retryAfter !== undefined && rt.world.clock.now() < Date.parse(retryAfter)) {
+    throw new StepfoldError(
+      'too_early',
+      `expected \`retry\` not before ${retryAfter}: until then the lost request may still land, and whoever looks sees nothing yet`,
+      { details: { retryAfter } },
+    );
+  }
+}
+
+/** Says who decided an interrupt that is not open any more, or what else ended it. */
+async function answerClosed(
+  rt: Runtime,
+  run: RunKey,
+  { state, interruptId, request }: { state: RunState; interruptId: string; request: DecisionRequest },
+): Promise<Decision> {
+  const holds = await rt.world.decisions.get(run, interruptId);
+  if (holds) return holds.decision === request.decision && holds.by === request.by ? holds : refuse(holds);
+  if (!(await wasOpened(rt, run, interruptId))) {
+    const open = state.interrupts.map((each) => each.interruptId).join(', ') || 'none';
+    throw new StepfoldError(
+      'unknown_interrupt',
+      `expected an interrupt of run ${run.runId} (open: ${open}), got ${JSON.stringify(interruptId)}`,
+    );
+  }
+  if (isEnded(state)) {
+    throw new StepfoldError(
+      'run_ended',
+      `expected an open interrupt; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
+      {
+        details: { status: state.status, at: state.updatedAt },
+      },
+    );
+  }
+  throw new StepfoldError(
+    'interrupt_closed',
+    `expected an open interrupt; ${interruptId} was closed without a decision`,
+  );
+}
+
+async function wasOpened(rt: Runtime, run: RunKey, interruptId: string): Promise<boolean> {
+  const seq = Number(/^i(\d{1,9})$/.exec(interruptId)?.[1] ?? Number.NaN);
+  if (Number.isNaN(seq)) return false;
+  const [commit] = await rt.world.log.read(run, { after: seq - 1, limit: 1 });
+  return (commit?.events ?? [])
+    .map(parseEvent)
+    .some((event) => event.type === 'interrupted' && event.interruptId === interruptId);
+}
+
+/** The same decision by the same person; its note and time are those of the first. */
+function isSame(holds: Decision, wanted: Decision): boolean {
+  const key = ({ decision, by, value, valueRef }: Decision) =>
+    canonicalJson([decision, by, (value ?? null) as Json, valueRef ?? null]);
+  return key(holds) === key(wanted);
+}
+
+function refuse({ decision, by, at }: Decision): never {
+  throw new StepfoldError(
+    'already_decided',
+    `expected an open interrupt; ${by} decided ${decision} at ${at}`,
+    {
+      details: { decision, by, at },
+    },
+  );
+}

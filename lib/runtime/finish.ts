@@ -1,0 +1,84 @@
+import { decisionsFor } from '../core/decisions.ts';
+import { pendingTimes, runnable, statusOf } from '../core/next.ts';
+import { isEnded, type OpenInterrupt } from '../core/state.ts';
+import { armExpiry, armWait, clampDelay } from './arm.ts';
+import { sendWakes } from './claim.ts';
+import { callOf } from './commit-outcome.ts';
+import { project } from './header.ts';
+import { snapshotIfDue } from './snapshot.ts';
+import { surroundings } from './surroundings.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * What is left behind before the ack. A visit that committed its own outcome, and saw nobody else's commit through its
+ * message, sends what its commits made runnable or pending. Everyone else first leaves an heir to its last view, since
+ * the one who should have done so may be dead.
+ */
+export async function finish(visit: Visit): Promise<void> {
+  const heir = leavesHeir(visit);
+  const around = surroundings(visit.rt);
+  await tell(visit, heir);
+  if (visit.moved || heir) await project(visit);
+  await snapshotIfDue(visit);
+  for (const interrupt of visit.state.interrupts) {
+    if (heir || visit.opened.has(interrupt.interruptId)) await armExpiry(visit, interrupt);
+  }
+  const pending = pendingTimes(visit.state, around);
+  for (const { key, at } of pending) if (visit.times.has(key)) await armWait(visit, key, at);
+  const open = new Set(runnable(visit.state, around));
+  if (heir) for (const key of open) visit.wakes.add(key);
+  await sendWakes(visit, (key) => open.has(key));
+  if (heir && pending.length > 0) await watch(visit, pending);
+}
+
+function leavesHeir(visit: Visit): boolean {
+  const { wake, receives } = visit.message;
+  if (wake.watch?.every((step) => !isOpenStep(visit, step))) return false;
+  const ordinary = visit.acted === 'ours' && !visit.strangers && receives === 1;
+  return !ordinary || wake.watch !== undefined || wake.swept === true;
+}
+
+function isOpenStep(visit: Visit, step: number): boolean {
+  const { model, turn } = visit.state;
+  if (isEnded(visit.state)) return false;
+  const calls = turn ? turn.calls : [model];
+  return calls.some((call) => call.step === step && call.phase !== 'done');
+}
+
+/** One wake that looks again at the earliest deadline, horizon or retry time. */
+async function watch(visit: Visit, pending: readonly { key: string; at: number }[]): Promise<void> {
+  const { rt, run, state } = visit;
+  const steps = pending.flatMap(({ key }) => callOf(state, key)?.step ?? []);
+  const at = Math.min(...pending.map((time) => time.at));
+  const delayMs = clampDelay(at - rt.world.clock.now());
+  await rt.world.wakes.send({ ...run, watch: steps }, { lane: 'fast', delayMs });
+}
+
+/** Notices of interrupts that people must answer, and of the end: at least once, with the same id. */
+async function tell(visit: Visit, heir: boolean): Promise<void> {
+  const { rt, run, state } = visit;
+  const about = { ...run, agent: state.agent };
+  const asks = (each: OpenInterrupt) => decisionsFor(each.reason).length > 0;
+  for (const each of state.interrupts.filter(asks)) {
+    if (!heir && !visit.opened.has(each.interruptId)) continue;
+    const { interruptId, reason, since, summary, tool } = each;
+    await rt.world.notifier.tell({
+      ...about,
+      id: `${run.runId}.${interruptId}`,
+      type: 'interrupted',
+      at: since,
+      interruptId,
+      reason,
+      ...(summary !== undefined && { summary }),
+      ...(tool !== undefined && { tool }),
+    });
+  }
+  if (!isEnded(state) || !(heir || visit.moved)) return;
+  await rt.world.notifier.tell({
+    ...about,
+    id: `${run.runId}.end`,
+    type: 'ended',
+    at: state.updatedAt,
+    status: statusOf(state),
+  });
+}

@@ -1,0 +1,74 @@
+import type { Event } from '../core/events.ts';
+import { foldCommit } from '../core/fold.ts';
+import { sha256 } from '../core/hash.ts';
+import { parseEvent } from '../core/parse-event.ts';
+import { emptyState, FOLD_VERSION, type RunState } from '../core/state.ts';
+import type { Commit, Manifest } from '../ports/event-log.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A run's state, and the snapshot that it was folded from. */
+export interface LoadedRun {
+  state: RunState;
+  /** The seq and the highest step of the snapshot; -1 and 0 without one. */
+  snapshot: { seq: number; step: number };
+}
+
+const PAGE = 1_000;
+
+/** The state of a run: its newest sound snapshot, and the commits after it. An empty state when there is no log. */
+export async function loadRun(rt: Runtime, run: RunKey, hint?: number): Promise<LoadedRun> {
+  const { manifest, commits } = await rt.world.log.load(run, hint);
+  const base = manifest && readManifest(manifest);
+  if (manifest && !base) {
+    rt.report({
+      level: 'warn',
+      message: 'a snapshot is damaged or of another fold, the log is folded anew',
+      runId: run.runId,
+    });
+    return rebuildRun(rt, run);
+  }
+  const snapshot = base ? { seq: base.head, step: base.step } : { seq: -1, step: 0 };
+  return { state: foldCommits(base ?? emptyState(), commits), snapshot };
+}
+
+/** Folds the log from its first event, whatever snapshots there are; not beyond `upTo` where a seq is given. */
+export async function rebuildRun(
+  rt: Runtime,
+  run: RunKey,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<LoadedRun> {
+  let state = emptyState();
+  while (state.head < upTo) {
+    const commits = await rt.world.log.read(run, { after: state.head, limit: PAGE });
+    if (commits.length === 0) break;
+    state = foldCommits(
+      state,
+      commits.filter((commit) => commit.seq <= upTo),
+    );
+  }
+  return { state, snapshot: { seq: -1, step: 0 } };
+}
+
+export function foldCommits(from: RunState, commits: readonly Commit[]): RunState {
+  return commits.reduce(
+    (state, commit) => foldCommit(state, { ...commit, events: parseEvents(commit) }),
+    from,
+  );
+}
+
+export function parseEvents(commit: Commit): Event[] {
+  return commit.events.map(parseEvent);
+}
+
+/** A snapshot as it is stored: its own hash tells whether it was altered. */
+export function writeManifest(state: RunState): Manifest {
+  const text = JSON.stringify(state);
+  return { seq: state.head, fold: FOLD_VERSION, state: { sha256: sha256(text), text } };
+}
+
+function readManifest(manifest: Manifest): RunState | undefined {
+  const { sha256: hash, text } = (manifest.state ?? {}) as { sha256?: unknown; text?: unknown };
+  if (manifest.fold !== FOLD_VERSION || typeof text !== 'string' || sha256(text) !== hash) return undefined;
+  return JSON.parse(text) as RunState;
+}

@@ -1,0 +1,72 @@
+import { isStepfoldError } from '../core/errors.ts';
+import { loggedError } from '../models/logged-error.ts';
+import type { StallMark } from '../ports/run-index.ts';
+import type { Message } from '../ports/wakes.ts';
+import type { Runtime } from './runtime.ts';
+import { instant } from './surroundings.ts';
+
+/** Causes that another look in a second would only meet again. */
+const LASTING = new Set([
+  'unknown_event',
+  'payload_missing',
+  'payload_altered',
+  'approval_missing',
+  'version_mismatch',
+  'unknown_agent',
+  'unknown_tool',
+  'bad_start',
+]);
+
+/** A run is set aside after so many deliveries of one message without success. */
+const DELIVERIES = 10;
+
+/** The sweep tries a run that was set aside again after these times, then a person must. */
+const TRY_AGAIN_MS = [900_000, 3_600_000, 21_600_000];
+
+/**
+ * Sets a run aside that cannot go on, so that it neither spins nor disturbs others. An outage of the store is never the
+ * run's fault: the message just comes again.
+ */
+export async function contain(rt: Runtime, message: Message, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const lasting = isStepfoldError(error) && LASTING.has(error.code);
+    const worn = message.receives >= DELIVERIES && !isStepfoldError(error, 'unavailable');
+    if (!lasting && !worn) throw error;
+    await setAside(rt, message, error, lasting ? 0 : message.receives);
+  }
+}
+
+async function setAside(rt: Runtime, message: Message, error: unknown, count: number): Promise<void> {
+  const { tenant, runId } = message.wake;
+  const run = { tenant, runId };
+  const { index, clock } = rt.world;
+  const now = clock.now();
+  const { code, message: cause } = loggedError(error, 'crashed');
+  const header = await index.get(run);
+  const tries = header?.stalled ? header.stalled.tries + (message.wake.swept ? 1 : 0) : 0;
+  const mark: StallMark = { code, cause, count, at: instant(now), tries };
+  rt.report({
+    level: 'error',
+    message: `the run is set aside: ${cause}`,
+    runId,
+    fields: { code, count, tries },
+  });
+  const seq = header?.seq ?? -1;
+  if (!header) {
+    const at = instant(now);
+    await index.put({
+      ...run,
+      agent: '',
+      status: 'queued',
+      seq,
+      createdAt: at,
+      updatedAt: at,
+      interrupts: [],
+    });
+  }
+  const again = TRY_AGAIN_MS[tries];
+  if (await index.stall(run, seq, mark))
+    await index.moveWakeAt(run, seq, again === undefined ? undefined : now + again);
+}

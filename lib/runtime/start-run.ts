@@ -1,0 +1,65 @@
+import { StepfoldError } from '../core/errors.ts';
+import { hashJson, sha256 } from '../core/hash.ts';
+import { assertJson, type Json } from '../core/json.ts';
+import { statusOf } from '../core/next.ts';
+import { payloadFields } from '../core/payload.ts';
+import type { RunStatus } from '../core/run-status.ts';
+import { loadRun } from './load-run.ts';
+import { storePayload } from './payloads.ts';
+import { putFromOutside } from './put-from-outside.ts';
+import type { Runtime } from './runtime.ts';
+import { instant } from './surroundings.ts';
+import { agentOf } from './visit.ts';
+
+export interface StartOptions {
+  readonly tenant: string;
+  readonly agent: string;
+  readonly input: unknown;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The caller's `Idempotency-Key`: the same key and request again is the same run. */
+  readonly key?: string;
+}
+
+/**
+ * Starts a run by putting the first entry into its inbox.
+ *
+ * @throws StepfoldError `unknown_agent`; `not_json` for an input that JSON cannot carry; `key_reused` when the key was
+ * used for another request.
+ */
+export async function startRun(
+  rt: Runtime,
+  options: StartOptions,
+): Promise<{ runId: string; status: RunStatus }> {
+  const { tenant, key, input, labels } = options;
+  const agent = agentOf(rt, options.agent).name;
+  assertJson(input);
+  const runId = key === undefined ? `run_${rt.world.ids.fresh()}` : runIdOf(tenant, key);
+  const run = { tenant, runId };
+  const request = hashJson({ agent, input, labels: (labels ?? {}) as Json });
+  const stored = payloadFields('input', await storePayload(rt, run, input));
+  const body = { agent, request, ...stored, ...(labels && { labels }) };
+  const entry = {
+    number: 0,
+    id: key ?? runId,
+    kind: 'start' as const,
+    at: instant(rt.world.clock.now()),
+    body,
+  };
+  const put = await putFromOutside(rt, run, () => rt.world.inbox.append(run, entry));
+  if (put === 'appended') return { runId, status: 'queued' };
+  const [there] = await rt.world.inbox.read(run, 0);
+  if ((there?.body as { request?: unknown } | undefined)?.request !== request) {
+    throw new StepfoldError(
+      'key_reused',
+      `expected the same request as before under this Idempotency-Key; it was used for run ${runId} with another body. ` +
+        'Use a fresh key for a new run.',
+      { details: { runId } },
+    );
+  }
+  return { runId, status: statusOf((await loadRun(rt, run)).state) };
+}
+
+/** The id that a caller's key stands for: another tenant's key gives another. */
+function runIdOf(tenant: string, key: string): string {
+  return `run_${sha256(JSON.stringify([tenant, key])).slice(0, 40)}`;
+}
