@@ -1,0 +1,35 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { reportError } from '../../lib/cli/report-error.ts';
+import { runCommandLine } from '../../lib/cli/run-command-line.ts';
+import { ensureDesk } from './research/desk/ensure-desk.ts';
+import { settings } from './research/settings.ts';
+
+/** What `npm start` runs: the sample's ticket desk, and `stepfold dev` with the sample agents and the same flags. */
+const argv = process.argv.slice(2);
+const { values } = parseArgs({
+  args: argv,
+  strict: false,
+  options: { data: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+});
+const agentsFile = relative('.', fileURLToPath(new URL('./index.ts', import.meta.url)));
+
+try {
+  if (!values.help) await startDesk(typeof values.data === 'string' ? values.data : '.stepfold');
+  process.exitCode = await runCommandLine(['dev', '--agents', agentsFile, ...argv]);
+} catch (error) {
+  reportError(error, { json: values.json === true });
+  process.exitCode = 1;
+}
+
+/** A desk that was started here ends with this process, unless that is killed; then the next start finds it. */
+async function startDesk(directory: string): Promise<void> {
+  const desk = await ensureDesk(settings.deskUrl, directory);
+  process.on('exit', () => desk.stop());
+  const say = values.json ? process.stderr : process.stdout;
+  const how = desk.started ? 'is started' : 'was running already';
+  say.write(
+    `The sample's ticket desk ${how} at ${desk.url}\n  data    ${relative('.', desk.data)}\n  pid     ${desk.pid}\n`,
+  );
+}
