@@ -228,3 +228,10 @@ type Envelope = 'v' | 'seq' | 'at';
 type WithoutEnvelope<E> = E extends Event ? Omit<E, Envelope> : never;
 /** An event before its commit gives it `v`, `seq` and `at`. */
 export type Draft = WithoutEnvelope<Event>;
+
+const TERMINAL: ReadonlySet<EventType> = new Set(['run_completed', 'run_failed', 'run_cancelled']);
+
+/** Whether an event ends its run. */
+export function isTerminal(type: EventType): boolean {
+  return TERMINAL.has(type);
+}

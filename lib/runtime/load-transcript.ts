@@ -1,11 +1,14 @@
 import { isStepfoldError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import type { Payload } from '../core/payload.ts';
+import type { RunState } from '../core/state.ts';
 import type { Chunk, Entry } from '../core/transcript.ts';
 import type { Completion } from '../models/completion.ts';
 import type { LoadedEntry } from '../models/prompt.ts';
+import type { RunKey } from '../ports/run-key.ts';
 import { rebuildRun } from './load-run.ts';
 import { fetchBlob, fetchPayload } from './payloads.ts';
+import type { Runtime } from './runtime.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -17,26 +20,27 @@ export async function loadTranscript(visit: Visit): Promise<LoadedEntry[]> {
 }
 
 async function entriesOf(visit: Visit): Promise<Entry[]> {
-  const { chunks, tail } = visit.state.transcript;
+  const { rt, run, state } = visit;
   try {
-    const held = await Promise.all(chunks.map((chunk) => loadChunk(visit, chunk)));
-    return [...held.flat(), ...tail];
+    return await loadEntries(rt, run, state);
   } catch (error) {
     if (!isStepfoldError(error, 'payload_missing') && !isStepfoldError(error, 'payload_altered')) throw error;
-    visit.rt.report({
-      level: 'warn',
-      message: `a transcript chunk is lost, the log is folded anew: ${error.message}`,
-      runId: visit.run.runId,
-    });
-    const { state, snapshot } = await rebuildRun(visit.rt, visit.run, visit.state.head);
-    Object.assign(visit, { state, snapshot });
-    return state.transcript.tail;
+    const message = `a transcript chunk is lost, the log is folded anew: ${error.message}`;
+    rt.report({ level: 'warn', message, runId: run.runId });
+    Object.assign(visit, await rebuildRun(rt, run, state.head));
+    return visit.state.transcript.tail;
   }
 }
 
+/** The entries of a transcript, its chunks first. */
+export async function loadEntries(rt: Runtime, run: RunKey, { transcript }: RunState): Promise<Entry[]> {
+  const held = await Promise.all(transcript.chunks.map((chunk) => loadChunk(rt, run, chunk)));
+  return [...held.flat(), ...transcript.tail];
+}
+
 /** The entries of one chunk, checked against its hash. */
-export async function loadChunk(visit: Visit, chunk: Chunk): Promise<Entry[]> {
-  return JSON.parse(Buffer.from(await fetchBlob(visit.rt, visit.run, chunk)).toString()) as Entry[];
+export async function loadChunk(rt: Runtime, run: RunKey, chunk: Chunk): Promise<Entry[]> {
+  return JSON.parse(Buffer.from(await fetchBlob(rt, run, chunk)).toString()) as Entry[];
 }
 
 async function loadEntry(visit: Visit, entry: Entry): Promise<LoadedEntry> {

@@ -24,7 +24,9 @@ async function layOut(visit: Visit): Promise<Transcript> {
   if (tail.length === 0) return visit.state.transcript;
   const merge = chunksToMerge(visit.state.transcript);
   const kept = chunks.slice(0, chunks.length - merge);
-  const merged = await Promise.all(chunks.slice(kept.length).map((chunk) => loadChunk(visit, chunk)));
+  const merged = await Promise.all(
+    chunks.slice(kept.length).map((chunk) => loadChunk(visit.rt, visit.run, chunk)),
+  );
   return { chunks: [...kept, await storeChunk(visit, [...merged.flat(), ...tail])], tail: [] };
 }
 
