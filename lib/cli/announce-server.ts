@@ -1,6 +1,7 @@
 import { stepfold } from './command-name.ts';
+import { DEFAULT_PORT } from './default-address.ts';
 import { paint } from './paint.ts';
-import { DEFAULT_PORT, type Served } from './serve.ts';
+import type { Served } from './serve.ts';
 import { jsonText, visible } from './visible.ts';
 
 /** Says what is running and the next command to type; as one JSON value for programs. */

@@ -1,7 +1,7 @@
 import { StepfoldError } from '../core/errors.ts';
 import { stepfold } from './command-name.ts';
+import { DEFAULT_URL } from './default-address.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:4870';
 /** Longer than the API may hold an answer back. */
 const TIMEOUT_MS = 60_000;
 

@@ -1,4 +1,5 @@
-import { type Event, isTerminal } from '../core/events.ts';
+import type { Event } from '../core/events.ts';
+import { endsLog } from '../http/ends-log.ts';
 import type { ApiClient } from './api-client.ts';
 
 const PAGE = 100;
@@ -17,7 +18,7 @@ export async function* followEvents(
     for (const event of events) {
       yield event;
       after = event.seq;
-      if (isTerminal(event.type)) return;
+      if (endsLog(event)) return;
     }
     if (await options.done(events)) return;
   }

@@ -12,7 +12,7 @@ export function reportError(error: unknown, { json }: { json: boolean }): void {
   const colour = paint(process.stderr);
   process.stderr.write(`${colour.red('error')} ${visible(message)} ${colour.dim(`(${code})`)}\n`);
   for (const cause of causesOf(error)) process.stderr.write(`  ${colour.dim(`because ${visible(cause)}`)}\n`);
-  const hint = HINTS[code];
+  const hint = isStepfoldError(error) ? HINTS[code] : undefined;
   if (hint) process.stderr.write(`${hint()}\n`);
   if (!isStepfoldError(error) && error instanceof Error && error.stack)
     process.stderr.write(`${visible(error.stack, { lines: true })}\n`);

@@ -1,37 +1,27 @@
-import { stripVTControlCharacters } from 'node:util';
-import { renderUsage, runCommand } from 'citty';
-import type { StepfoldError } from '../core/errors.ts';
-import type { AnyCommand } from './any-command.ts';
+import { runCommand } from 'citty';
 import { checkUsage } from './check-usage.ts';
 import { commands } from './commands.ts';
 import { didYouMean } from './nearest.ts';
+import { renderCommands, renderUsage } from './render-usage.ts';
 import { reportError } from './report-error.ts';
 import { isUsageError, usageError } from './usage-error.ts';
 
-const root: AnyCommand = {
-  meta: { name: 'stepfold', description: 'Durable AI agents: runs that survive anything' },
-  subCommands: commands,
-};
-
-const USAGE_EXIT = 2;
+const FAILED = 1;
+const NOT_UNDERSTOOD = 2;
 
 /** Runs one command and gives its exit code: 0, 1 for what failed, 2 for a command line that was not understood. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [name, ...rawArgs] = argv;
+  if (name !== undefined && isHelp(name)) {
+    process.stdout.write(await renderCommands());
+    return 0;
+  }
   const json = argv.includes('--json');
-  if (name === undefined || isHelp(name)) {
-    (name === undefined ? process.stderr : process.stdout).write(await usageOf(root));
-    return name === undefined ? USAGE_EXIT : 0;
-  }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
-    reportError(unknownCommand(name), { json });
-    if (!json) process.stderr.write(`\n${await usageOf(root)}`);
-    return USAGE_EXIT;
-  }
+  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) return refuse(notACommand(name), { json, usage: await renderCommands() });
   const command = await load();
   if (untilDashes(rawArgs).some(isHelp)) {
-    process.stdout.write(await usageOf(command));
+    process.stdout.write(renderUsage(command));
     return 0;
   }
   try {
@@ -39,15 +29,14 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     const { result } = await runCommand(command, { rawArgs });
     return typeof result === 'number' ? result : 0;
   } catch (error) {
+    if (isUsageError(error)) return refuse(error, { json, usage: renderUsage(command) });
     reportError(error, { json });
-    if (!isUsageError(error)) return 1;
-    if (!json) process.stderr.write(`\n${await usageOf(command)}`);
-    return USAGE_EXIT;
+    return FAILED;
   }
 }
 
 function isHelp(argument: string): boolean {
-  return argument === '--help' || argument === '-h' || argument === 'help';
+  return argument === '--help' || argument === '-h';
 }
 
 function untilDashes(rawArgs: readonly string[]): readonly string[] {
@@ -55,14 +44,13 @@ function untilDashes(rawArgs: readonly string[]): readonly string[] {
   return end === -1 ? rawArgs : rawArgs.slice(0, end);
 }
 
-function unknownCommand(name: string): StepfoldError {
-  return usageError(
-    `expected a command, got ${JSON.stringify(name)}.${didYouMean(name, Object.keys(commands))}`,
-  );
+function notACommand(name: string | undefined): Error {
+  const got = name === undefined ? 'none' : JSON.stringify(name);
+  return usageError(`expected a command, got ${got}.${didYouMean(name ?? '', Object.keys(commands))}`);
 }
 
-async function usageOf(command: AnyCommand): Promise<string> {
-  const usage = await (command === root ? renderUsage(root) : renderUsage(command, root));
-  const coloured = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR;
-  return `${coloured ? usage : stripVTControlCharacters(usage)}\n`;
+function refuse(error: unknown, { json, usage }: { json: boolean; usage: string }): number {
+  reportError(error, { json });
+  process.stderr.write(`\n${usage}`);
+  return NOT_UNDERSTOOD;
 }

@@ -7,10 +7,10 @@ import { type LocalWorld, openLocalWorld } from '../local/local-world.ts';
 import type { Report, Runtime } from '../runtime/runtime.ts';
 import { sweep } from '../runtime/sweep.ts';
 import { takeStep } from '../runtime/take-step.ts';
+import { DEFAULT_PORT } from './default-address.ts';
 import { loadAgents } from './load-agents.ts';
 
-export const DEFAULT_PORT = 4870;
-export const DEFAULT_DATA_DIR = '.stepfold';
+const DEFAULT_DATA_DIR = '.stepfold';
 const SWEEP_EVERY_MS = 60_000;
 const LOCAL: Identity = { tenant: 'local', by: 'local' };
 

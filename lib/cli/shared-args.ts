@@ -8,7 +8,7 @@ export const serverArgs = {
   ...outputArgs,
   url: {
     type: 'string',
-    description: 'The API to talk to; else STEPFOLD_URL, else http://127.0.0.1:4870',
+    description: 'The API to talk to; else STEPFOLD_URL, else the embedded world on port 4870',
     valueHint: 'URL',
   },
 } as const;

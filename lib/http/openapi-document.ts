@@ -97,14 +97,14 @@ function problems(route: Route): JsonSchema {
   return byStatus;
 }
 
-/** A named schema becomes a reference to its component. */
+/** A named schema becomes a reference to its component; what is left is parameters, which are described as they are read. */
 function schemaOf(schema: z.ZodType): JsonSchema {
   const id = namedSchemas.get(schema)?.id;
   return id ? { $ref: uri(id) } : bare(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
 }
 
 function components(): Record<string, JsonSchema> {
-  const { schemas } = z.toJSONSchema(namedSchemas, { uri, io: 'output', unrepresentable: 'any' });
+  const { schemas } = z.toJSONSchema(namedSchemas, { uri, io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
 }
 

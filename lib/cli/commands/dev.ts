@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import { announceServer } from '../announce-server.ts';
+import { DEFAULT_PORT } from '../default-address.ts';
 import { printReport } from '../print-report.ts';
-import { DEFAULT_DATA_DIR, DEFAULT_PORT, serve } from '../serve.ts';
 import { outputArgs } from '../shared-args.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { usageError } from '../usage-error.ts';
@@ -25,7 +25,7 @@ export const devCommand = defineCommand({
     },
     data: {
       type: 'string',
-      description: `The data directory (default ${DEFAULT_DATA_DIR})`,
+      description: 'The data directory (default .stepfold)',
       valueHint: 'DIR',
     },
     host: {
@@ -42,6 +42,8 @@ export const devCommand = defineCommand({
       const error = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
       printReport({ level: 'error', message: 'a rejection that nobody handles', fields: { error } });
     });
+    // Loaded here, so that no other command loads the database.
+    const { serve } = await import('../serve.ts');
     const served = await serve({
       port: portOf(args.port),
       report: printReport,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { RunKey } from '../../ports/run-key.ts';
 import { describeRun } from '../../runtime/describe-run.ts';
-import { readEvents } from '../../runtime/read-events.ts';
 import type { RunView } from '../../runtime/run-view.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { hasGrown } from '../has-grown.ts';
 import { defineRoute } from '../route.ts';
 import { runIdSchema } from '../schemas/ids.ts';
 import { waitSchema } from '../schemas/query.ts';
@@ -36,8 +36,7 @@ function lookAt(runtime: Runtime, run: RunKey) {
   let folded = 0;
   return async (seen: RunView | undefined): Promise<RunView> => {
     const due = performance.now() - folded > WHOLE_LOOK_MS;
-    if (seen && !due && (await readEvents(runtime, run, { after: seen.seq, limit: 1 })).length === 0)
-      return seen;
+    if (seen && !due && !(await hasGrown(runtime, run, seen.seq))) return seen;
     folded = performance.now();
     return describeRun(runtime, run);
   };

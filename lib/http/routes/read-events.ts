@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { type Event, eventSchema, isTerminal } from '../../core/events.ts';
+import { type Event, eventSchema } from '../../core/events.ts';
 import type { RunKey } from '../../ports/run-key.ts';
 import { readEvents } from '../../runtime/read-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { endsLog } from '../ends-log.ts';
+import { hasGrown } from '../has-grown.ts';
 import { inlinePayloads } from '../inline-payloads.ts';
 import { defineRoute } from '../route.ts';
 import { runIdSchema } from '../schemas/ids.ts';
@@ -40,8 +42,12 @@ export const readEventsRoute = defineRoute({
     const { after = FROM_THE_START, limit = DEFAULT_LIMIT, wait = 0 } = query;
     let events = await readEvents(runtime, run, { after, limit });
     if (events.length === 0 && wait > 0 && !(await endsAt(runtime, run, after))) {
-      const look = () => readEvents(runtime, run, { after, limit });
-      events = await waitUntil(look, { enough: (seen) => seen.length > 0, seconds: wait, signal });
+      const grown = await waitUntil(() => hasGrown(runtime, run, after), {
+        enough: Boolean,
+        seconds: wait,
+        signal,
+      });
+      if (grown) events = await readEvents(runtime, run, { after, limit });
     }
     return { status: 200, body: { events: await inlinePayloads(runtime, run, events) } };
   },
@@ -51,5 +57,5 @@ export const readEventsRoute = defineRoute({
 async function endsAt(runtime: Runtime, run: RunKey, seq: number): Promise<boolean> {
   if (seq < 0) return false;
   const [event]: Event[] = await readEvents(runtime, run, { after: seq - 1, limit: 1 });
-  return event !== undefined && event.seq === seq && isTerminal(event.type);
+  return event !== undefined && event.seq === seq && endsLog(event);
 }

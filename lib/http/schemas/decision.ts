@@ -26,6 +26,7 @@ export const decisionSchema = named(
     by: z.string(),
     at: z.string(),
     note: z.string().optional(),
+    argsHash: z.string().optional().describe('The arguments that were approved or denied.'),
     value: z.unknown().optional(),
     valueRef: refSchema.optional(),
   }),

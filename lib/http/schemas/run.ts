@@ -96,7 +96,7 @@ export const runListSchema = named(
         agent: z.string(),
         status: z.enum([...runStatusSchema.options, 'stalled']),
         seq: z.int(),
-        labels,
+        labels: labels.optional(),
         createdAt: z.string(),
         updatedAt: z.string(),
         interrupts: z.array(z.object(interruptLine)),
