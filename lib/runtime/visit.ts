@@ -127,9 +127,9 @@ function note(visit: Visit, after: RunState): void {
   const before = visit.state;
   const had = new Set(runnable(before, around));
   for (const key of runnable(after, around)) if (!had.has(key)) visit.wakes.add(key);
-  const waited = new Set(pendingTimes(before, around).map((time) => time.key));
-  for (const { key, claimed } of pendingTimes(after, around))
-    if (!claimed && !waited.has(key)) visit.times.add(key);
+  const waits = (state: RunState) => pendingTimes(state, around).filter((time) => !time.claimed);
+  const waited = new Set(waits(before).map((time) => `${time.key} ${time.at}`));
+  for (const { key, at } of waits(after)) if (!waited.has(`${key} ${at}`)) visit.times.add(key);
   for (const { interruptId } of after.interrupts) {
     if (!before.interrupts.some((each) => each.interruptId === interruptId)) visit.opened.add(interruptId);
   }

@@ -1,0 +1,111 @@
+import type { Event } from '../../lib/core/events.ts';
+import type { Verdict } from '../../lib/core/verify.ts';
+import type { World } from '../../lib/ports/world.ts';
+import { decide } from '../../lib/runtime/decide.ts';
+import { describeRun } from '../../lib/runtime/describe-run.ts';
+import { readEvents } from '../../lib/runtime/read-events.ts';
+import type { RunView } from '../../lib/runtime/run-view.ts';
+import { startRun } from '../../lib/runtime/start-run.ts';
+import { takeStep } from '../../lib/runtime/take-step.ts';
+import { verifyRun } from '../../lib/runtime/verify-run.ts';
+import { type FakeDownstream, fakeDownstream } from './fake-downstream.ts';
+import { createStage, type Fault, type Library, type Stage } from './fault-stage.ts';
+import { agentFor, type Scenario } from './sweep-scenarios.ts';
+
+/** How a scenario came out. */
+export interface Played {
+  readonly stage: Stage;
+  readonly downstream: FakeDownstream;
+  readonly view: RunView;
+  readonly events: readonly Event[];
+  readonly verdict: Verdict;
+  /** Model calls that were sent although their answer was in the log already. */
+  readonly resent: number;
+}
+
+const SHIPPED: Library = { takeStep };
+const SECOND = 1_000;
+
+/** Plays a scenario to its end, with a fault or without. Throws when the run does not come to rest, or not to an end. */
+export async function play(
+  scenario: Scenario,
+  options: { fault?: Fault; library?: Library; wrap?: (world: World) => World } = {},
+): Promise<Played> {
+  const { fault, library = SHIPPED, wrap } = options;
+  const run = { tenant: 't', runId: '' };
+  let resent = 0;
+  let downstream: FakeDownstream | undefined;
+  const stage = createStage(
+    (parts) => {
+      const made = fakeDownstream(parts);
+      downstream = made;
+      return [
+        agentFor(scenario, parts, made, (answers) => {
+          if (answers < answered(events)) resent++;
+        }),
+      ];
+    },
+    {
+      fault,
+      library,
+      ...(wrap && { wrap }),
+      ...(scenario.spillAt !== undefined && { spillAt: scenario.spillAt }),
+    },
+  );
+  let events: Event[] = [];
+  const made = downstream as unknown as FakeDownstream;
+  const below = { ...stage.rt, world: stage.world };
+  // The log as it is on disk, so that the model's fake can tell which calls were answered already.
+  const { append } = stage.world.log;
+  stage.world.log.append = async (key, commit) => {
+    const done = await append(key, commit);
+    if (done === 'appended') events = [...events, ...(commit.events as Event[])];
+    return done;
+  };
+  run.runId = (
+    await stage.outside(() => startRun(stage.rt, { tenant: 't', agent: 'agent', input: 'go', key: 'k' }))
+  ).runId;
+  for (let rounds = 0; ; rounds++) {
+    await stage.drive(scenario.within);
+    const view = await describeRun(below, run);
+    const [interrupt] = view.interrupts;
+    if (view.endedAt !== undefined || !interrupt) break;
+    if (rounds > 20) throw new Error('the run is interrupted for ever');
+    const answer = scenario.person?.(interrupt, made);
+    if (!answer) throw new Error(`nobody answers ${interrupt.reason}`);
+    if (interrupt.retryAfter) stage.world.advanceTo(Date.parse(interrupt.retryAfter) + SECOND);
+    await stage.outside(() => decide(stage.rt, run, interrupt.interruptId, { ...answer, by: 'ann' }));
+  }
+  return {
+    stage,
+    downstream: made,
+    view: await describeRun(below, run),
+    events: await readEvents(below, run, { after: -1, limit: 10_000 }),
+    verdict: await verifyRun(below, run, made.applied()),
+    resent,
+  };
+}
+
+function answered(events: readonly Event[]): number {
+  return events.filter((event) => event.type === 'model_responded').length;
+}
+
+/** What is wrong with how a scenario came out, in words; nothing where all is well. */
+export function complaints(scenario: Scenario, played: Played): string[] {
+  const { view, verdict, downstream, stage, resent } = played;
+  const found: string[] = [];
+  if (view.status !== 'completed')
+    found.push(`the run is ${view.status} ${JSON.stringify(view.error ?? view.stalled ?? '')}`);
+  if (view.output !== (scenario.output ?? 'done')) found.push(`its output is ${JSON.stringify(view.output)}`);
+  found.push(...verdict.violations.map(({ guarantee, message }) => `guarantee ${guarantee}: ${message}`));
+  if (resent > 0) found.push(`${resent} finished model calls were sent again`);
+  for (const [tool, wanted] of Object.entries(scenario.effects)) {
+    const [least, most] = typeof wanted === 'number' ? [wanted, wanted] : wanted;
+    const keys = new Set(downstream.received.filter((each) => each.tool === tool).map((each) => each.key));
+    const times = [...keys].reduce((sum, key) => sum + (downstream.applied().get(key) ?? 0), 0);
+    if (times < least || times > most) found.push(`${tool} was applied ${times} times, expected ${wanted}`);
+  }
+  const open = stage.world.pending();
+  if (open.length > 0) found.push(`${open.length} messages are left`);
+  return found;
+}
