@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,9 +9,11 @@ import type { RecordedRequest } from '../../functions/agents/research/desk/reque
 
 const MAIN = fileURLToPath(new URL('../../functions/agents/research/desk/main.ts', import.meta.url));
 
-/** A fresh place for a desk's file. */
+/** A fresh place for a desk's file, gone when the tests of this process end. */
 export function deskFile(): string {
-  return join(mkdtempSync(join(tmpdir(), 'desk-')), 'desk.db');
+  const directory = mkdtempSync(join(tmpdir(), 'desk-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, 'desk.db');
 }
 
 /** A real desk in a process of its own; whoever starts it ends it. */

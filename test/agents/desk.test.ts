@@ -3,6 +3,9 @@ import { openDesk } from '../../functions/agents/research/desk/desk.ts';
 import { DeskProcess, deskFile } from './desk-process.ts';
 
 const ticket = { title: 'Checkout fails', body: 'Since 09:12.' };
+/** Waits as long as a busy machine may need. */
+const until = (check: () => Promise<void>) => vi.waitFor(check, 20_000);
+
 let file: string;
 let desk: DeskProcess;
 
@@ -106,7 +109,7 @@ describe('an idempotency key', () => {
   test('is the same work once, also when the second request overtakes the first', async () => {
     await desk.post('/control', { routes: { post_comment: { delayBefore: 1_500 } } });
     const slow = desk.post('/tickets/T-1/comments', { text: 'x' }, 'run:5');
-    await vi.waitFor(async () => expect(await desk.requests()).toHaveLength(2));
+    await until(async () => expect(await desk.requests()).toHaveLength(2));
     await desk.post('/control', { routes: { post_comment: { delayBefore: 0 } } });
     const fast = await (await desk.post('/tickets/T-1/comments', { text: 'x' }, 'run:5')).json();
     expect(await (await slow).json()).toEqual(fast);
@@ -148,13 +151,13 @@ describe('a desk that misbehaves', () => {
       body: '{"severity":"high","message":"x"}',
       signal: controller.signal,
     });
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await desk.requests()).toMatchObject([{ did: 'received', answer: 'pending' }]),
     );
     expect(await desk.get('/pages')).toEqual({ pages: [] });
     controller.abort();
     await expect(page).rejects.toThrow('abort');
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await desk.requests()).toMatchObject([{ did: 'applied', answer: 'gone' }]),
     );
     expect(await desk.get('/pages')).toMatchObject({ pages: [{ id: 'P-1' }] });
@@ -163,7 +166,7 @@ describe('a desk that misbehaves', () => {
   test('is slow after the work', async () => {
     await desk.post('/control', { routes: { all: { delayAfter: '1h' } } });
     const unanswered = desk.post('/tickets', ticket).catch((error: unknown) => error);
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await desk.requests()).toMatchObject([{ did: 'applied', answer: 'pending' }]),
     );
     await desk.end();
@@ -183,7 +186,7 @@ describe('a desk that misbehaves', () => {
     await desk.post('/tickets', ticket);
     await desk.post('/control', { down: { refuseFor: '1500ms' } });
     await expect(desk.post('/tickets', ticket)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
-    await vi.waitFor(async () => expect((await desk.post('/tickets', ticket)).status).toBe(200), 5_000);
+    await until(async () => expect((await desk.post('/tickets', ticket)).status).toBe(200));
     expect(await desk.get('/tickets')).toMatchObject({ tickets: [{ id: 'T-1' }, { id: 'T-2' }] });
   });
 
@@ -239,7 +242,7 @@ describe("the desk's record", () => {
     const lost = desk
       .post('/pages', { severity: 'high', message: 'x' }, 'run:6')
       .catch((error: unknown) => error);
-    await vi.waitFor(async () => expect(await desk.requests()).toHaveLength(2));
+    await until(async () => expect(await desk.requests()).toHaveLength(2));
     await desk.end('SIGKILL');
     expect(await lost).toBeInstanceOf(Error);
 

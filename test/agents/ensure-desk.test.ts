@@ -27,7 +27,7 @@ test('a desk is started where none answers, found where one lives, and stopped b
   expect(await ensureDesk(url, directory)).toMatchObject({ started: false, pid: first.pid });
 
   first.stop();
-  await vi.waitFor(() => expect(isAlive(first.pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isAlive(first.pid)).toBe(false), 20_000);
 });
 
 test('a desk outlives kill -9 of the process that started it, and is used again', async () => {
