@@ -1,4 +1,5 @@
 import { StepfoldError } from '../core/errors.ts';
+import { assertToken } from '../http/bearer-token.ts';
 import { stepfold } from './command-name.ts';
 import { DEFAULT_URL } from './default-address.ts';
 
@@ -8,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 /** The HTTP API as commands use it. */
 export interface ApiClient {
   readonly url: string;
-  /** @throws StepfoldError the problem's code with its details; `no_server`, `not_stepfold`. */
+  /** @throws StepfoldError the problem's code with its details; `no_server`, `not_stepfold`, `bad_token`. */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T>;
 }
@@ -17,6 +18,7 @@ export interface ApiClient {
 export function apiClient(args: { url?: string | undefined }): ApiClient {
   const url = baseUrl(args.url ?? process.env.STEPFOLD_URL ?? DEFAULT_URL);
   const token = process.env.STEPFOLD_TOKEN;
+  if (token) assertToken(token);
   const ask = async <T>(path: string, init: RequestInit): Promise<T> => {
     const headers = new Headers(init.headers);
     if (token) headers.set('authorization', `Bearer ${token}`);

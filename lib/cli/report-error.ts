@@ -10,8 +10,10 @@ export function reportError(error: unknown, { json }: { json: boolean }): void {
   const message = error instanceof Error ? error.message : String(error);
   if (json) process.stdout.write(`${jsonText({ ...details, code, detail: message })}\n`);
   const colour = paint(process.stderr);
-  process.stderr.write(`${colour.red('error')} ${visible(message)} ${colour.dim(`(${code})`)}\n`);
-  for (const cause of causesOf(error)) process.stderr.write(`  ${colour.dim(`because ${visible(cause)}`)}\n`);
+  process.stderr.write(
+    `${colour.red('error')} ${visible(message, { lines: true })} ${colour.dim(`(${code})`)}\n`,
+  );
+  for (const cause of causesOf(error)) process.stderr.write(`  ${colour.dim(visible(cause))}\n`);
   const hint = isStepfoldError(error) ? HINTS[code] : undefined;
   if (hint) process.stderr.write(`${hint()}\n`);
   if (!isStepfoldError(error) && error instanceof Error && error.stack)
@@ -29,16 +31,31 @@ const HINTS: Record<string, () => string> = {
   internal: () => "The server's log says more.",
 };
 
-/** Where an exception in somebody's file came from is worth its first lines. */
+/**
+ * What led to an error, each with the place in somebody's own file where it was thrown. What zod found is in the message
+ * above it.
+ */
 function causesOf(error: unknown): string[] {
   const causes: string[] = [];
+  let told = error instanceof Error ? error.message : '';
   let cause = error instanceof Error ? error.cause : undefined;
-  while (cause instanceof Error && causes.length < 5) {
-    const [place] = (cause.stack ?? '')
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line) && !line.includes('node:internal'));
-    causes.push(`${cause.name}: ${cause.message}${place ? ` (${place.trim()})` : ''}`);
+  while (cause instanceof Error && causes.length < MOST_CAUSES) {
+    const place = placeOf(cause);
+    const said =
+      told.includes(cause.message) || cause.name === 'ZodError'
+        ? []
+        : [`because ${cause.name}: ${cause.message}`];
+    causes.push(...said, ...(place === undefined ? [] : [place]));
+    told = cause.message;
     cause = cause.cause;
   }
   return causes;
+}
+
+const MOST_CAUSES = 5;
+const OURS = new URL('..', import.meta.url).href;
+
+function placeOf({ stack = '' }: Error): string | undefined {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) || line.startsWith('file://'));
+  return frames.find((frame) => frame.includes('file://') && !frame.includes(OURS))?.trim();
 }

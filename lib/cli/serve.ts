@@ -2,7 +2,7 @@ import { type Agent, type Registry, registryOf } from '../agent.ts';
 import { hasToken } from '../http/bearer-token.ts';
 import { createApp } from '../http/create-app.ts';
 import type { Identity } from '../http/identity.ts';
-import { assertToken, listen } from '../http/node-server.ts';
+import { assertReachable, listen } from '../http/node-server.ts';
 import { type LocalWorld, openLocalWorld } from '../local/local-world.ts';
 import type { Report, Runtime } from '../runtime/runtime.ts';
 import { sweep } from '../runtime/sweep.ts';
@@ -54,7 +54,7 @@ export interface Served {
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { port = DEFAULT_PORT, dataDir = DEFAULT_DATA_DIR, host = '127.0.0.1' } = options;
   const { token = process.env.STEPFOLD_TOKEN || undefined, report = () => {}, notify = () => {} } = options;
-  assertToken(host, token);
+  assertReachable(host, token);
   const agents =
     typeof options.agents === 'object' ? registryOf(options.agents) : await loadAgents(options.agents);
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();

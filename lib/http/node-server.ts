@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { StepfoldError } from '../core/errors.ts';
+import { assertToken } from './bearer-token.ts';
 import { assertSameSite, isLoopback } from './loopback.ts';
 import { problemResponse } from './problem.ts';
 
@@ -23,9 +24,10 @@ export interface NodeServer {
 
 const GRACE_MS = 1_000;
 
-/** @throws StepfoldError `token_required` for an address that other machines can reach, unless there is a token. */
-export function assertToken(host: string, token: string | undefined): void {
-  if (isLoopback(host) || token) return;
+/** @throws StepfoldError `token_required` for an address that other machines can reach, unless there is a token; `bad_token`. */
+export function assertReachable(host: string, token: string | undefined): void {
+  if (token) assertToken(token);
+  if (token || isLoopback(host)) return;
   throw new StepfoldError(
     'token_required',
     `expected a token, because ${host} can be reached from other machines; set STEPFOLD_TOKEN to a long random text here and where ` +
@@ -36,10 +38,10 @@ export function assertToken(host: string, token: string | undefined): void {
 /**
  * Serves the API on an address of this machine.
  *
- * @throws StepfoldError `token_required`, `port_in_use`, `cannot_listen`.
+ * @throws StepfoldError `token_required`, `bad_token`, `port_in_use`, `cannot_listen`.
  */
 export async function listen({ host = '127.0.0.1', port, token, fetch }: ServerOptions): Promise<NodeServer> {
-  assertToken(host, token);
+  assertReachable(host, token);
   const guarded = token ? fetch : guardLoopback(fetch);
   const server = createServer(
     getRequestListener(guarded, {
