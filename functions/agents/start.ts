@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { reportError } from '../../lib/cli/report-error.ts';
 import { runCommandLine } from '../../lib/cli/run-command-line.ts';
 import { ensureDesk } from './research/desk/ensure-desk.ts';
-import { settings } from './research/settings.ts';
 
 /** What `npm start` runs: the sample's ticket desk, and `stepfold dev` with the sample agents and the same flags. */
 const argv = process.argv.slice(2);
@@ -25,10 +24,12 @@ try {
 
 /** A desk that was started here ends with this process, unless that is killed; then the next start finds it. */
 async function startDesk(directory: string): Promise<void> {
+  // Loaded here, so that a variable that does not fit is reported like any other error.
+  const { settings } = await import('./research/settings.ts');
   const desk = await ensureDesk(settings.deskUrl, directory);
   process.on('exit', () => desk.stop());
   const say = values.json ? process.stderr : process.stdout;
-  const how = desk.started ? 'is started' : 'was running already';
+  const how = desk.started ? 'is started' : 'was running already, and stays,';
   say.write(
     `The sample's ticket desk ${how} at ${desk.url}\n  data    ${relative('.', desk.data)}\n  pid     ${desk.pid}\n`,
   );

@@ -5,16 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import type { RecordedRequest } from '../../functions/agents/research/desk/request-record.ts';
 
 const MAIN = fileURLToPath(new URL('../../functions/agents/research/desk/main.ts', import.meta.url));
 
-/** A fresh place for a desk's file, gone when the tests of this process end. */
+/** A fresh place for a desk's file, gone after the tests of the file that asked for it. */
 export function deskFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'desk-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  directories.push(directory);
   return join(directory, 'desk.db');
 }
+
+const directories: string[] = [];
+
+afterAll(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
 
 /** A real desk in a process of its own; whoever starts it ends it. */
 export class DeskProcess {

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ensureDesk } from '../../functions/agents/research/desk/ensure-desk.ts';
 import { deskFile } from './desk-process.ts';
+import { freeUrl } from './free-url.ts';
 
 const pids: number[] = [];
 
@@ -81,15 +82,6 @@ test('a desk that cannot start is an error in its own words', async () => {
   });
   expect(readFileSync(join(directory, 'desk.log'), 'utf8')).toContain('unable to open database file');
 });
-
-async function freeUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
-}
 
 function isAlive(pid: number): boolean {
   try {
