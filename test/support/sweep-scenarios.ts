@@ -197,6 +197,22 @@ export const SCENARIOS: readonly Scenario[] = [
     effects: { once: 1 },
   },
   {
+    title: 'a lookup call whose request lands after its connection has dropped',
+    tools: ({ downstream }) => {
+      const whole = toolOf('lookup', downstream);
+      let drops = 1;
+      const run: Tool['run'] = async (args, ctx) => {
+        if (drops-- <= 0) return whole.run(args, ctx);
+        await downstream.requestLate('lookup', { key: ctx.idempotencyKey, args, afterMs: 40_000 });
+        throw reset();
+      };
+      return [{ ...whole, run }];
+    },
+    script: one('lookup'),
+    person: careful,
+    effects: { lookup: 1 },
+  },
+  {
     title: 'results that spill, and a snapshot at every other step',
     tools: ({ downstream }) => {
       const whole = toolOf('keyed', downstream);
