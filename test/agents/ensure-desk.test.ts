@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,7 @@ test('a desk is started where none answers, found where one lives, and stopped b
   const first = await ensureDesk(url, join(directory, 'made'));
   pids.push(first.pid);
   expect(first).toMatchObject({ url, started: true, data: join(directory, 'made/desk.db') });
+  expect(statSync(join(directory, 'made')).mode & 0o777).toBe(0o700);
 
   const second = await ensureDesk(url, directory);
   expect(second).toMatchObject({ started: false, pid: first.pid, data: first.data });

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Opens the desk's file. What is committed survives a kill at any instant, and others may read it meanwhile. */
 export function openDatabase(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec(`
     PRAGMA journal_mode = WAL;

@@ -42,7 +42,7 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /** Detached and with a file for its output: neither Ctrl-C in this terminal nor the end of this process reaches it. */
 function startDesk(port: string, directory: string, log: string) {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const output = openSync(log, 'a');
   const args = [
     '--disable-warning=ExperimentalWarning',
