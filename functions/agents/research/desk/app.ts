@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -29,7 +30,7 @@ export function deskApp(desk: Desk, refuse: (ms: number) => void): Hono<{ Bindin
   );
   addOperations(app, desk);
 
-  app.get('/health', (c) => c.json({ service: 'ticket-desk', pid: process.pid, data: desk.file }));
+  app.get('/health', (c) => c.json({ service: 'ticket-desk', pid: process.pid, data: resolve(desk.file) }));
   app.get('/requests', (c) => c.json({ requests: desk.record.all() }));
   app.get('/control', (c) => c.json(desk.faults.toJSON()));
   app.post('/control', async (c) => {
