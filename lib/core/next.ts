@@ -71,7 +71,9 @@ export function isDangling(call: Attempts, around: Surroundings): boolean {
 /** Whether a call's worker died together with its whole process. */
 export function diedWithProcess(call: Attempts, around: Surroundings): boolean {
   return (
-    call.phase === 'claimed' && around.lock !== undefined && !call.claim?.owner.startsWith(around.lock.id)
+    call.phase === 'claimed' &&
+    around.lock !== undefined &&
+    !call.claim?.owner.startsWith(`${around.lock.id}.`)
   );
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { FaultMode } from '../support/fault-stage.ts';
 import { complaints, play } from '../support/play-scenario.ts';
+import { oneProcess } from '../support/stage-world.ts';
 import { sweepScenario } from '../support/sweep-scenario.ts';
 import { SCENARIOS } from '../support/sweep-scenarios.ts';
 
-const MODES = [
+/** Where many workers share a queue, as on AWS. */
+const MODES: readonly FaultMode[] = [
   'crash_before',
   'crash_after',
   'lost',
@@ -11,7 +14,9 @@ const MODES = [
   'duplicate',
   'duplicate_crash',
   'takeover',
-] as const;
+];
+/** Where one process holds everything, as in the embedded world: a crash takes its queue and its timers along. */
+const EMBEDDED: readonly FaultMode[] = ['crash_before', 'crash_after', 'lost', 'refused'];
 
 describe.each(SCENARIOS.map((scenario) => [scenario.title, scenario] as const))('%s', (_, scenario) => {
   test('ends as it should when nothing goes wrong', async () => {
@@ -20,6 +25,12 @@ describe.each(SCENARIOS.map((scenario) => [scenario.title, scenario] as const))(
 
   test.each(MODES)('survives %s at every single operation', async (mode) => {
     const { failures, struck } = await sweepScenario(scenario, mode);
+    expect(failures).toEqual([]);
+    expect(struck).toBeGreaterThan(10);
+  });
+
+  test.each(EMBEDDED)('survives %s at every single operation of one process', async (mode) => {
+    const { failures, struck } = await sweepScenario(scenario, mode, { place: oneProcess });
     expect(failures).toEqual([]);
     expect(struck).toBeGreaterThan(10);
   });

@@ -187,7 +187,7 @@ describe.each(RULES)('without "$rule"', (rule) => {
   test(`the sweep of ${rule.mode} over ${rule.scenario} fails`, async () => {
     const scenario = SCENARIOS.find((each) => each.title === rule.scenario) as Scenario;
     const { failures } = await withMutation(rule.edits, (library) =>
-      sweepScenario(scenario, rule.mode, library),
+      sweepScenario(scenario, rule.mode, { library }),
     );
     expect(failures).not.toEqual([]);
     expect(failures.filter((what) => /SyntaxError|ReferenceError|TypeError/.test(what))).toEqual([]);

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { APICallError } from '@ai-sdk/provider';
 import type { Agent } from '../../lib/agent.ts';
 import { StepfoldError } from '../../lib/core/errors.ts';
-import { createMemoryWorld, type MemoryWorld } from '../../lib/memory/memory-world.ts';
+import type { MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { Message } from '../../lib/ports/wakes.ts';
-import type { World } from '../../lib/ports/world.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { runtimeOver } from './drive.ts';
+import { type StageWorld, separateWorkers } from './stage-world.ts';
 
 /** What goes wrong at one operation. */
 export type FaultMode =
@@ -66,14 +66,14 @@ export function createStage(
     fault?: Fault | undefined;
     library: Library;
     spillAt?: number;
-    /** Wraps the world below the faults: for rules that are taken out at a port. */
-    wrap?: (world: World) => World;
+    /** @default each worker is a process of its own */
+    place?: () => StageWorld;
   },
 ): Stage {
-  const world = createMemoryWorld();
   const processes = new AsyncLocalStorage<Process>();
   const operations: string[] = [];
-  const { fault, library, wrap = (same) => same } = options;
+  const { fault, library, place = separateWorkers } = options;
+  const { world, restart } = place();
   let fired = false;
 
   async function operation<T>(label: string, perform: () => PromiseLike<T> | T): Promise<T> {
@@ -125,8 +125,15 @@ export function createStage(
       await processes.run({ dead: false, message }, () => library.takeStep(rt, plain));
       world.acknowledge(receipt);
     } catch (error) {
-      if (!(error instanceof Crash) && (error as StepfoldError).code !== 'unavailable') throw error;
+      await survive(error, receipt);
     }
+  }
+
+  /** A worker that died is replaced; one that heard of an outage gives its message back. */
+  async function survive(error: unknown, receipt?: string): Promise<void> {
+    if (error instanceof Crash) return restart();
+    if ((error as StepfoldError).code !== 'unavailable') throw error;
+    if (receipt !== undefined) world.release(receipt);
   }
 
   async function drive(within = 3_600_000): Promise<void> {
@@ -143,15 +150,14 @@ export function createStage(
     throw new Error('the run does not come to rest');
   }
 
-  const below = wrap(world);
-  const watched = PORTS.map((port) => [port, watch(port, below[port], operation)]);
-  const rt = runtimeOver(
-    { ...below, ...Object.fromEntries(watched) } as World,
-    agents({ operation, world }),
-    {
-      ...(options.spillAt !== undefined && { spillAt: options.spillAt }),
-    },
+  const watched = new Map<string | symbol, object>(
+    PORTS.map((port) => [port, watch(port, () => world[port], operation)]),
   );
+  const seen = new Proxy(world, {
+    get: (target, key) => watched.get(key) ?? (Reflect.get(target, key) as unknown),
+  });
+  const spillAt = options.spillAt === undefined ? {} : { spillAt: options.spillAt };
+  const rt = runtimeOver(seen, agents({ operation, world }), spillAt);
   return {
     world,
     rt,
@@ -164,7 +170,7 @@ export function createStage(
         try {
           return await processes.run({ dead: false }, call);
         } catch (error) {
-          if (!(error instanceof Crash) && (error as StepfoldError).code !== 'unavailable') throw error;
+          await survive(error);
         }
       }
     },
@@ -191,12 +197,12 @@ function providerError(message: string): APICallError {
   return new APICallError({ message, url: 'http://provider', requestBodyValues: {}, isRetryable: true });
 }
 
-function watch<P extends object>(name: string, port: P, operation: Stage['operation']): P {
-  return new Proxy(port, {
-    get(target, key) {
-      const method = Reflect.get(target, key) as unknown;
+function watch<P extends object>(name: string, port: () => P, operation: Stage['operation']): P {
+  return new Proxy({} as P, {
+    get(_, key) {
+      const method = Reflect.get(port(), key) as unknown;
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => operation(`${name}.${String(key)}`, () => method.apply(target, args));
+      return (...args: unknown[]) => operation(`${name}.${String(key)}`, () => method.apply(port(), args));
     },
   });
 }

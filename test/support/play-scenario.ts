@@ -1,6 +1,5 @@
 import type { Event } from '../../lib/core/events.ts';
 import type { Verdict } from '../../lib/core/verify.ts';
-import type { World } from '../../lib/ports/world.ts';
 import { decide } from '../../lib/runtime/decide.ts';
 import { describeRun } from '../../lib/runtime/describe-run.ts';
 import { readEvents } from '../../lib/runtime/read-events.ts';
@@ -10,6 +9,7 @@ import { takeStep } from '../../lib/runtime/take-step.ts';
 import { verifyRun } from '../../lib/runtime/verify-run.ts';
 import { type FakeDownstream, fakeDownstream } from './fake-downstream.ts';
 import { createStage, type Fault, type Library, type Stage } from './fault-stage.ts';
+import type { StageWorld } from './stage-world.ts';
 import { agentFor, type Scenario } from './sweep-scenarios.ts';
 
 /** How a scenario came out. */
@@ -29,9 +29,9 @@ const SECOND = 1_000;
 /** Plays a scenario to its end, with a fault or without. Throws when the run does not come to rest, or not to an end. */
 export async function play(
   scenario: Scenario,
-  options: { fault?: Fault; library?: Library; wrap?: (world: World) => World } = {},
+  options: { fault?: Fault; library?: Library; place?: () => StageWorld } = {},
 ): Promise<Played> {
-  const { fault, library = SHIPPED, wrap } = options;
+  const { fault, library = SHIPPED, place } = options;
   const run = { tenant: 't', runId: '' };
   let resent = 0;
   let downstream: FakeDownstream | undefined;
@@ -48,7 +48,7 @@ export async function play(
     {
       fault,
       library,
-      ...(wrap && { wrap }),
+      ...(place && { place }),
       ...(scenario.spillAt !== undefined && { spillAt: scenario.spillAt }),
     },
   );

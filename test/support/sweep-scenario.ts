@@ -1,22 +1,22 @@
 import type { FaultMode, Library } from './fault-stage.ts';
 import { complaints, play } from './play-scenario.ts';
+import type { StageWorld } from './stage-world.ts';
 import { type Scenario, sendsTooLate } from './sweep-scenarios.ts';
 
 /** What goes wrong, in words, when one kind of fault strikes at every single operation of a scenario, one at a time. */
 export async function sweepScenario(
   scenario: Scenario,
   mode: FaultMode,
-  library?: Library,
+  options: { library?: Library; place?: () => StageWorld } = {},
 ): Promise<{ failures: string[]; struck: number }> {
-  const code = library && { library };
-  const whole = await play(scenario, { ...code });
+  const whole = await play(scenario, options);
   const failures: string[] = [];
   let struck = 0;
   for (const [index, label] of whole.stage.operations.entries()) {
     if (sendsTooLate(mode, label)) continue;
     const at = index + 1;
     try {
-      const played = await play(scenario, { fault: { at, mode }, ...code });
+      const played = await play(scenario, { fault: { at, mode }, ...options });
       if (played.stage.fired()) struck++;
       const wrong = complaints(scenario, played);
       // A response that was lost is not a write that was lost: nothing in the log may tell of it.
