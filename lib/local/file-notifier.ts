@@ -31,7 +31,7 @@ export function openFileNotifier(path: string, notify: (line: string) => void): 
         throw unavailable('the file of notifications', cause);
       }
       told.add(notice.id);
-      notify(inWords(notice));
+      notify(onOneLine(inWords(notice)));
     },
 
     close: () => closeSync(file),
@@ -67,4 +67,11 @@ function inWords({ type, runId, agent, status, reason, interruptId, tool, summar
   if (type === 'ended') return `${runId} (${agent}) has ended: ${status}`;
   const about = [tool, summary].filter((part) => part !== undefined).join(': ');
   return `${runId} (${agent}) waits, ${reason}${about && ` for ${about}`} [interrupt ${interruptId}]`;
+}
+
+/** The words of a notice come from models and tools: nothing in them may move a cursor or hide text. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (mark) =>
+    mark === '\n' ? ' ' : `\\u{${mark.codePointAt(0)?.toString(16)}}`,
+  );
 }

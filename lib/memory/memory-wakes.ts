@@ -6,12 +6,12 @@ import type { Clock, Ids } from '../ports/world.ts';
 export const VISIBILITY_MS: Readonly<Record<Lane, number>> = { fast: 50_000, long: 210_000, settle: 50_000 };
 
 /** A message and the receipt of this very delivery. */
-export interface Delivery extends Message {
+interface Delivery extends Message {
   readonly receipt: string;
 }
 
 /** A message that was not acknowledged, and when it can be received (again). */
-export interface PendingMessage extends Message {
+interface PendingMessage extends Message {
   readonly visibleAt: number;
 }
 

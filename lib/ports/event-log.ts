@@ -38,14 +38,15 @@ export interface Evidence {
  * - `append` succeeds exactly when no commit holds the same seq; it is durable when it returns. Commits of one run are
  *   ordered by seq. Values come back identical.
  * - Every read is strongly consistent: it sees each append that returned before it began.
- * - `putManifest` never replaces a manifest of a higher seq. A missing or damaged manifest is only a lost shortcut.
+ * - `putManifest` replaces a manifest of the same or a lower seq, never one of a higher. A missing or damaged manifest is
+ *   only a lost shortcut.
  * - Any method may throw `unavailable`; then nobody knows whether a write was applied, and it may be repeated.
  */
 export interface EventLog {
   append(run: RunKey, commit: Commit): Promise<'appended' | 'conflict'>;
   /** The newest manifest and every commit after it. `hint` is a seq at which a manifest is known to be; it may be stale. */
   load(run: RunKey, hint?: number): Promise<{ manifest?: Manifest; commits: Commit[] }>;
-  /** Whole commits that hold an event with a seq greater than `after`, in order, until `limit` events are reached. */
+  /** Whole commits that hold an event with a seq greater than `after`, in order, until they hold `limit` such events. */
   read(run: RunKey, range: { after: number; limit: number }): Promise<Commit[]>;
   putManifest(run: RunKey, manifest: Manifest): Promise<void>;
   /** Keeps evidence beside the log. The same call, attempt and owner again is the same evidence. */
