@@ -77,6 +77,27 @@ test('a model call that is issued again sends exactly what its first attempt sen
   );
 });
 
+test('a message that comes while a call is open changes neither the call nor what the model was sent', () => {
+  let met = 0;
+  fc.assert(
+    fc.property(logs, (commits) => {
+      let state = fold([]);
+      for (const commit of commits) {
+        const before = state;
+        state = fold(commit, state);
+        const open = before.turn !== undefined || ['claimed', 'retry'].includes(before.model.phase);
+        if (commit[0]?.type !== 'message_received' || !open) continue;
+        met++;
+        expect(state.model).toEqual(before.model);
+        expect(state.turn).toEqual(before.turn);
+        expect(state.transcript).toEqual(before.transcript);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(met).toBeGreaterThan(100);
+});
+
 test('every message of the outside is in the transcript once, in its order, when a model is asked after it', () => {
   fc.assert(
     fc.property(logs, (commits) => {
