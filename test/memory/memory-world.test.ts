@@ -94,6 +94,12 @@ describe('time', () => {
     expect(world.nextAt()).toBe(START + 400);
   });
 
+  test('a timer whose time has passed sends its wake when it is armed', async () => {
+    const world = createMemoryWorld();
+    await world.timers.arm({ name: 'a', at: START - 1, wake: RUN, lane: 'fast' });
+    expect(world.receive()?.wake).toEqual(RUN);
+  });
+
   test('a timer that has fired may be armed again', async () => {
     const world = createMemoryWorld();
     const arm = (at: number) => world.timers.arm({ name: 'a', at, wake: RUN, lane: 'fast' });
