@@ -30,7 +30,7 @@ export function describeRun(run: RunView, stream: { isTTY?: boolean }): string {
     run.endedAt === undefined
       ? ['updated', `${formatInstant(run.updatedAt)} (${formatAge(run.updatedAt)})`]
       : ['ended', `${formatInstant(run.endedAt)} (${formatAge(run.endedAt)})`],
-    ['steps', `${run.steps} (${usage.modelCalls} model calls, ${usage.toolCalls} tool calls)`],
+    ['steps', `${run.steps} (model calls ${usage.modelCalls}, tool calls ${usage.toolCalls})`],
     ['tokens', `${usage.inputTokens} in, ${usage.outputTokens} out`],
     ['input', payload(run.input, run.inputRef)],
     ...Object.entries(run.values).map(([key, value]): [string, string] => [`  ${visible(key)}`, text(value)]),
@@ -72,7 +72,7 @@ function describeInterrupt(
     ['error', interrupt.error && visible(interrupt.error.message)],
     ['retry', interrupt.retryAfter && `possible from ${formatInstant(interrupt.retryAfter)}`],
     ['expires', interrupt.expiresAt && formatInstant(interrupt.expiresAt)],
-    ['decide', decisions.length === 0 ? undefined : commandFor(runId, interruptId, decisions)],
+    ...commandsFor(runId, interruptId, decisions),
   ];
   const heading = `\n${colour.yellow(`${tool === undefined ? '' : `${visible(tool)} `}${words}`)} (interrupt ${interruptId}, ${formatAge(interrupt.since)})\n`;
   const rows = lines.map(([label, said]) =>
@@ -81,11 +81,16 @@ function describeInterrupt(
   return `${heading}${rows.join('')}`;
 }
 
-function commandFor(runId: string, interruptId: string, decisions: readonly string[]): string {
-  if (decisions.includes('approve')) {
-    return `${stepfold(`approve ${runId} --interrupt ${interruptId}`)}   or deny`;
-  }
-  return stepfold(`resolve ${runId} --interrupt ${interruptId} --decision ${decisions.join('|')}`);
+/** Each command on a line of its own, to be copied. */
+function commandsFor(runId: string, interruptId: string, decisions: readonly string[]): [string, string][] {
+  const which = `${runId} --interrupt ${interruptId}`;
+  if (decisions.length === 0) return [];
+  if (!decisions.includes('approve'))
+    return [['decide', stepfold(`resolve ${which} --decision ${decisions.join('|')}`)]];
+  return [
+    ['decide', stepfold(`approve ${which}`)],
+    ['or', stepfold(`deny ${which} --note "why"`)],
+  ];
 }
 
 function row(label: string, said: string): string {

@@ -64,14 +64,16 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     token,
     fetch: async (request) => (await app.promise).fetch(request),
   });
+  let local: LocalWorld | undefined;
   try {
-    const local = openLocalWorld({ dir: dataDir, notify });
+    local = openLocalWorld({ dir: dataDir, notify });
     const runtime: Runtime = { world: local.world, agents, report };
     const identify = (request: Request) =>
       token === undefined || hasToken(request, token) ? LOCAL : undefined;
     app.resolve(createApp({ runtime, identify, trustBody: true }));
     const unfinished = await startWorkers(runtime, local);
     const stopSweep = startSweep(runtime);
+    const { close } = local;
     return {
       url: server.url,
       agents,
@@ -80,13 +82,14 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       async close() {
         stopSweep();
         await server.close();
-        await local.close();
+        await close();
       },
     };
   } catch (error) {
     app.reject(error);
     app.promise.catch(() => undefined);
     await server.close();
+    await local?.close();
     throw error;
   }
 }

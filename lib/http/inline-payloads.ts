@@ -5,7 +5,7 @@ import { readBlob } from '../runtime/read-events.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** A larger payload is answered as its reference. */
-export const INLINE_BYTES = 256 * 1_024;
+const INLINE_BYTES = 256 * 1_024;
 /** Lambda answers with at most 6 MB, escapes included. */
 const PAGE_BYTES = 2_000_000;
 

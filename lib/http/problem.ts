@@ -1,7 +1,7 @@
 import { isStepfoldError, type StepfoldError } from '../core/errors.ts';
 
 /** An error as RFC 9457 has it, with our stable `code` and the error's details. */
-export interface Problem {
+interface Problem {
   type: string;
   title: string;
   status: number;
@@ -45,8 +45,19 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** The answer that carries the problem of an error. */
+export function problemResponse(error: unknown): Response {
+  const body = problemOf(error);
+  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  if (body.status === 401) headers.set('www-authenticate', 'Bearer');
+  if (body.status === 503) headers.set('retry-after', '1');
+  const allow = isStepfoldError(error, 'method_not_allowed') && allowed(error);
+  if (allow) headers.set('allow', allow);
+  return new Response(JSON.stringify(body), { status: body.status, headers });
+}
+
 /** The problem that an error is answered with. What is not ours says nothing of its cause. */
-export function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): Problem {
   if (!isStepfoldError(error)) {
     return problem(
       'internal',
@@ -59,17 +70,6 @@ export function problemOf(error: unknown): Problem {
     ? PROBLEMS[error.code as ProblemCode]
     : [500, 'Internal error'];
   return { ...error.details, ...problem(error.code, status, title, error.message) };
-}
-
-/** The answer that carries the problem of an error. */
-export function problemResponse(error: unknown): Response {
-  const body = problemOf(error);
-  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
-  if (body.status === 401) headers.set('www-authenticate', 'Bearer');
-  if (body.status === 503) headers.set('retry-after', '1');
-  const allow = isStepfoldError(error, 'method_not_allowed') && allowed(error);
-  if (allow) headers.set('allow', allow);
-  return new Response(JSON.stringify(body), { status: body.status, headers });
 }
 
 function problem(code: string, status: number, title: string, detail: string): Problem {

@@ -1,7 +1,7 @@
 import { StepfoldError } from '../core/errors.ts';
 
 /** Lambda takes 6 MB, counted after escaping. */
-export const MAX_BODY_BYTES = 2_500_000;
+const MAX_BODY_BYTES = 2_500_000;
 
 /**
  * The JSON value that a request carries. Reads no more than the limit, whatever `content-length` says.

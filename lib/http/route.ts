@@ -30,7 +30,7 @@ export interface AppContext {
 }
 
 /** A request whose parts fit the route's schemas. */
-export interface Checked {
+interface Checked {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;
@@ -40,7 +40,7 @@ export interface Checked {
   readonly signal: AbortSignal;
 }
 
-export type Answer = { readonly status: number; readonly body: unknown } | Response;
+type Answer = { readonly status: number; readonly body: unknown } | Response;
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Definition<P, Q, H, B> = Omit<Route, 'params' | 'query' | 'headers' | 'body' | 'handle'> & {

@@ -15,7 +15,7 @@ export async function waitUntil<T>(
   let seen = await look(undefined);
   for (let pause = FIRST_PAUSE_MS; !options.enough(seen); pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     const left = end - performance.now();
-    if (left <= 0 || options.signal.aborted) break;
+    if (left <= 0) break;
     await sleep(Math.min(pause, left), undefined, { signal: options.signal }).catch(() => undefined);
     if (options.signal.aborted) break;
     seen = await look(seen);
