@@ -72,6 +72,23 @@ test('the API answers while sixteen steps are in flight', async () => {
   expect(Math.max(...times)).toBeLessThan(500);
 });
 
+test('it says what is running, the next command to type, and what an agent should declare', async () => {
+  const directory = freshDirectory();
+  const file = join(directory, 'agents.ts');
+  const careless = tool('effect: undefined');
+  writeFileSync(file, `${HEAD}export default [${agent('a', `tools: [${careless}]`)}];\n`);
+  const child = launch(['dev', '--agents', file, '--data', join(directory, 'data'), '--port', '0']);
+  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  await once(child.stdout!, 'data');
+  child.kill('SIGINT');
+  await once(child, 'close');
+  const [stdout, stderr] = await said;
+  const [, url] = /^Stepfold is running at (http:\S+)\n {2}agents {2}a\n/.exec(stdout) ?? [];
+  expect(stdout).toContain(`Next: stepfold start a "your question" --url ${url}\n`);
+  expect(stderr).toContain("tool t declares no effect and counts as 'once'");
+  expect(child.exitCode).toBe(0);
+});
+
 async function refusedToStart(
   args: string[],
   code: string,
@@ -121,6 +138,7 @@ test('an address that others can reach needs a token, which every caller must th
 
 const LIB = new URL('../../lib/index.ts', import.meta.url).href;
 const ZOD = import.meta.resolve('zod');
+const HEAD = `import { defineAgent, defineTool } from '${LIB}';\nimport * as z from '${ZOD}';\n`;
 const MODEL = '{ doGenerate() {}, modelId: "m" }';
 const agent = (name: string, more = '') =>
   `defineAgent({ name: '${name}', revision: '1', instructions: '', model: ${MODEL}, ${more} })`;
@@ -140,8 +158,7 @@ test.each([
   ['schema_not_json', `${tool('input: z.object({ at: z.date() })')};`, 'z.iso.datetime()'],
 ])('an agents file is refused with %s', async (code, source, told) => {
   const file = join(freshDirectory(), 'agents.ts');
-  const head = `import { defineAgent, defineTool } from '${LIB}';\nimport * as z from '${ZOD}';\n`;
-  writeFileSync(file, `${head}${source}\n`);
+  writeFileSync(file, `${HEAD}${source}\n`);
   const said = await refusedToStart(['--agents', file], code);
   expect(said.split('\n')[0]).toContain(file);
   expect(said).toContain(told);
