@@ -52,8 +52,9 @@ export const devCommand = defineCommand({
       ...(data !== undefined && { dataDir: data }),
       ...(host !== undefined && { host }),
     });
+    const stopped = stopOnSignal(served.close);
     announceServer(served, { json: args.json === true });
-    await stopOnSignal(served.close);
+    await stopped;
     // A timer of an agent's own must not keep a stopped server alive.
     process.exit(0);
   },
