@@ -37,7 +37,7 @@ function event<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
 }
 
 /** Who is executing a call, through which message, and until when others leave it alone. */
-export const claimSchema = z.strictObject({ owner: text, messageId: text, deadline: instant });
+const claimSchema = z.strictObject({ owner: text, messageId: text, deadline: instant });
 export type Claim = z.infer<typeof claimSchema>;
 
 /** What a tool declares about repeating it. */

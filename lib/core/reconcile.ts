@@ -2,7 +2,7 @@ import { diedWithProcess, isDangling, type Surroundings } from './next.ts';
 import type { Attempts, ToolCall } from './state.ts';
 
 /** How long a request may still land after its worker's deadline, in ms. */
-export const LANDING_MS = 60_000;
+const LANDING_MS = 60_000;
 
 /** What is to be done with a tool call that is due. */
 export type Remedy =

@@ -6,7 +6,7 @@ import type { Transcript } from './transcript.ts';
 export const FOLD_VERSION = 1;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
-export type CallPhase =
+type CallPhase =
   /** May be claimed at once. */
   | 'ready'
   | 'claimed'
@@ -34,7 +34,7 @@ export interface Attempts {
 }
 
 /** The model call that is next or under way. */
-export interface ModelCall extends Attempts {
+interface ModelCall extends Attempts {
   /** Of its first attempt; every further attempt sends the same. */
   requestHash?: string;
   /** Why its last attempt failed, once there will be no other. */
@@ -65,14 +65,14 @@ export interface ToolCall extends Attempts {
 }
 
 /** How a tool call ended. */
-export interface ToolResult {
+interface ToolResult {
   source: string;
   payload?: Payload;
   error?: LoggedError;
 }
 
 /** A model response whose calls are not all resolved. */
-export interface Turn {
+interface Turn {
   step: number;
   completion: Payload;
   calls: ToolCall[];
@@ -99,7 +99,7 @@ export interface OpenInterrupt {
   error?: LoggedError;
 }
 
-export interface Usage {
+interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;

@@ -19,7 +19,7 @@ export interface Ids {
 }
 
 /** What this world knows about workers that may be dead. */
-export interface Fence {
+interface Fence {
   /** The greatest difference between two workers' clocks that is borne, in ms. */
   readonly margin: number;
   /**

@@ -33,7 +33,7 @@ export async function project(visit: Visit): Promise<void> {
 }
 
 /** The row that a state says. */
-export function headerOf(rt: Runtime, run: { tenant: string; runId: string }, state: RunState): Header {
+function headerOf(rt: Runtime, run: { tenant: string; runId: string }, state: RunState): Header {
   const status = statusOf(state);
   const now = rt.world.clock.now();
   const wakeAt = wakeAtOf(status, state, now);

@@ -1,7 +1,7 @@
 import { provesNothingSent } from './error-meaning.ts';
 
 /** An answer of 500 and above: whether the downstream did its work is not known. */
-export class ServerError extends Error {
+class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly status: number;
 

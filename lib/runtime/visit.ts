@@ -115,7 +115,7 @@ async function append(visit: Visit, made: Commit<Event>): Promise<boolean> {
 }
 
 /** Folds what others have committed since this visit last looked. */
-export async function catchUp(visit: Visit): Promise<void> {
+async function catchUp(visit: Visit): Promise<void> {
   const { rt, run, message, owner } = visit;
   const commits = await rt.world.log.read(run, { after: visit.state.head, limit: Number.MAX_SAFE_INTEGER });
   visit.strangers ||= commits.some((each) => each.messageId === message.messageId && each.owner !== owner);
