@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineAgent, defineTool, keyed, once, ToolError } from '../../lib/index.ts';
 import { scriptedModel } from '../../lib/testing/index.ts';
 
-const SLOW_MS = 1_500;
+const SLOW_MS = 2_000;
 
 const pay = defineTool({
   name: 'pay',

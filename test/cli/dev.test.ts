@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import type { Event } from '../../lib/core/events.ts';
 import type { RunView } from '../../lib/runtime/run-view.ts';
 import { AGENTS, freshDirectory, launch, type ServerProcess, startServer, stepfold } from './stepfold.ts';
 
@@ -18,18 +19,24 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.end('SIGKILL');
 });
 
-async function startRun(url: string, agent: string): Promise<string> {
-  const { stdout } = await stepfold(['start', agent, 'go', '--json'], { url });
-  return (JSON.parse(stdout) as RunView).runId;
+/** Starts a run and waits until its tool is at work. */
+async function startSlowRun(url: string): Promise<string> {
+  const { stdout } = await stepfold(['start', 'slow', 'go', '--json'], { url });
+  const { runId } = JSON.parse(stdout) as RunView;
+  for (;;) {
+    const { events } = (await (await fetch(`${url}/runs/${runId}/events`)).json()) as { events: Event[] };
+    if (events.some(({ type }) => type === 'tool_call_requested')) return runId;
+    await sleep(20);
+  }
 }
 
 test('a run goes on after kill -9 and a restart, and whoever follows it sees its end', async () => {
   const data = join(freshDirectory(), 'data');
   const first = await start(data);
-  const runId = await startRun(first.url, 'slow');
+  const runId = await startSlowRun(first.url);
   const follower = launch(['events', runId, '--follow', '--json'], { url: first.url });
   const seen = text(follower.stdout!);
-  await sleep(700);
+  await once(follower.stdout!, 'data');
   await first.end('SIGKILL');
   await sleep(700);
   const second = await start(data, { port: first.port });
@@ -48,8 +55,7 @@ test('a run goes on after kill -9 and a restart, and whoever follows it sees its
 test('SIGTERM lets the steps in flight end', async () => {
   const data = join(freshDirectory(), 'data');
   const first = await start(data);
-  const runId = await startRun(first.url, 'slow');
-  await sleep(500);
+  const runId = await startSlowRun(first.url);
   expect(await first.end('SIGTERM')).toBe(0);
   const second = await start(data);
   const { stdout } = await stepfold(['events', runId, '--json'], { url: second.url });
