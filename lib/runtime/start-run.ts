@@ -4,6 +4,7 @@ import { assertJson, type Json } from '../core/json.ts';
 import { statusOf } from '../core/next.ts';
 import { payloadFields } from '../core/payload.ts';
 import type { RunStatus } from '../core/run-status.ts';
+import type { RunKey } from '../ports/run-key.ts';
 import { loadRun } from './load-run.ts';
 import { storePayload } from './payloads.ts';
 import { putFromOutside } from './put-from-outside.ts';
@@ -36,19 +37,27 @@ export async function startRun(
   const runId = key === undefined ? `run_${rt.world.ids.fresh()}` : runIdOf(tenant, key);
   const run = { tenant, runId };
   const request = hashJson({ agent, input, labels: (labels ?? {}) as Json });
+  const known = key === undefined ? undefined : await startedBefore(rt, run, request);
+  if (known) return known;
   const stored = payloadFields('input', await storePayload(rt, run, input));
   const body = { agent, request, ...stored, ...(labels && { labels }) };
-  const entry = {
-    number: 0,
-    id: key ?? runId,
-    kind: 'start' as const,
-    at: instant(rt.world.clock.now()),
-    body,
-  };
+  const at = instant(rt.world.clock.now());
+  const entry = { number: 0, id: key ?? runId, kind: 'start' as const, at, body };
   const put = await putFromOutside(rt, run, () => rt.world.inbox.append(run, entry));
   if (put === 'appended') return { runId, status: 'queued' };
+  return (await startedBefore(rt, run, request)) ?? { runId, status: 'queued' };
+}
+
+/** A run that has this id already: the answer to the same request again, which also wakes it, for nobody else may have. */
+async function startedBefore(
+  rt: Runtime,
+  run: RunKey,
+  request: string,
+): Promise<{ runId: string; status: RunStatus } | undefined> {
   const [there] = await rt.world.inbox.read(run, 0);
-  if ((there?.body as { request?: unknown } | undefined)?.request !== request) {
+  if (!there) return undefined;
+  const { runId } = run;
+  if ((there.body as { request?: unknown } | null)?.request !== request) {
     throw new StepfoldError(
       'key_reused',
       `expected the same request as before under this Idempotency-Key; it was used for run ${runId} with another body. ` +
@@ -56,6 +65,7 @@ export async function startRun(
       { details: { runId } },
     );
   }
+  await rt.world.wakes.send({ ...run, news: true }, { lane: 'fast' });
   return { runId, status: statusOf((await loadRun(rt, run)).state) };
 }
 
