@@ -94,11 +94,16 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   }
 }
 
-/** The wakes of an earlier process died with it: every run that has not ended is looked at. */
+/**
+ * The wakes of an earlier process died with it, one for each call that it cut off: every run that has not ended is looked
+ * at as the sweep looks, so that whoever takes one of its calls leaves wakes for all others.
+ */
 async function startWorkers(runtime: Runtime, local: LocalWorld): Promise<number> {
   const runs = local.unfinished();
   local.start((message) => takeStep(runtime, message));
-  for (const run of runs) await runtime.world.wakes.send({ ...run, news: true }, { lane: 'fast' });
+  for (const run of runs) {
+    await runtime.world.wakes.send({ ...run, news: true, swept: true }, { lane: 'fast' });
+  }
   return runs.length;
 }
 
