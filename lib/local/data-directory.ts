@@ -11,8 +11,8 @@ import { fsyncDirectorySync } from './fsync-directory.ts';
 export function prepareDataDirectory(path: string, blobs: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     mkdirSync(blobs, { recursive: true });
+    for (const each of [path, blobs]) accessSync(each, constants.R_OK | constants.W_OK | constants.X_OK);
     fsyncDirectorySync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -19,11 +19,11 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
   const selectTail = database.prepare(`
     SELECT seq, last, owner, message_id, hash, events FROM commits
     WHERE tenant = ? AND run = ? AND seq > ? ORDER BY seq`);
-  // A range may start inside a commit: the one with the greatest seq up to the first event asked for.
+  // A range may start inside a commit, which is then the one of the greatest seq up to `after`.
   const selectRange = database.prepare(`
     SELECT seq, last, owner, message_id, hash, events FROM commits
     WHERE tenant = ?1 AND run = ?2 AND last > ?3
-      AND seq >= ifnull((SELECT max(seq) FROM commits WHERE tenant = ?1 AND run = ?2 AND seq <= ?3 + 1), 0)
+      AND seq >= ifnull((SELECT max(seq) FROM commits WHERE tenant = ?1 AND run = ?2 AND seq <= ?3), 0)
     ORDER BY seq LIMIT ?4`);
   const upsertManifest = database.prepare(`
     INSERT INTO manifests (tenant, run, seq, manifest) VALUES (?, ?, ?, ?)

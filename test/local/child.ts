@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
-/** A process of its own that runs a script beside this file. */
+/** A process of its own that runs a script beside this file, until the test ends at the latest. */
 export interface Child {
   /** The next line that it prints; undefined once it has ended. */
   line(): Promise<string | undefined>;
@@ -27,6 +28,7 @@ export function runChild(
     ...(options.uid !== undefined && { uid: options.uid }),
   });
   const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
     line: async () => {

@@ -62,11 +62,15 @@ test('the same process is refused as well, and that does not free the lock', asy
   await openLocalWorld({ dir }).close();
 });
 
-test('the note of a dead process is not believed', async () => {
+test('the pid of a dead process is not named, and a note alone holds no lock', async () => {
   const dir = await testDirectory();
+  const dead = await holdElsewhere(await testDirectory());
+  await dead.child.kill();
   const { child } = await holdElsewhere(dir);
-  await writeFile(join(dir, 'lock.json'), 'torn');
-  expect(() => openLocalWorld({ dir })).toThrow(/another process is using/);
+  for (const note of [JSON.stringify({ pid: dead.child.pid }), 'torn']) {
+    await writeFile(join(dir, 'lock.json'), note);
+    expect(() => openLocalWorld({ dir })).toThrow(/another process is using/);
+  }
   await child.kill();
   await writeFile(join(dir, 'lock.json'), JSON.stringify({ pid: process.pid }));
   await openLocalWorld({ dir }).close();
@@ -80,18 +84,19 @@ test('a path that is a file, or lies below one, is refused', async () => {
   }
 });
 
-test('a directory that cannot be written is refused', async () => {
-  const dir = join(await testDirectory(), 'data');
-  await mkdir(dir);
-  await chmod(dir, 0o555);
-  await chmod(join(dir, '..'), 0o755);
+test.each(['.', 'blobs'])('a data directory is refused whose %s cannot be written', async (closed) => {
+  const dir = await testDirectory();
+  await mkdir(join(dir, 'blobs'));
+  await chmod(dir, 0o777);
+  await chmod(join(dir, 'blobs'), 0o777);
+  await chmod(join(dir, closed), 0o555);
   // The superuser may write anywhere.
   const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   const child = runChild('./hold-world.ts', [dir], uid);
   await child.line();
   child.go();
   expect(await child.line()).toBe('data_not_writable');
-  await child.ended;
+  await chmod(join(dir, closed), 0o755);
 });
 
 test('a world that fails to open leaves the directory free', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isStepfoldError } from '../../lib/core/errors.ts';
 import { openLocalWorld } from '../../lib/local/local-world.ts';
 
@@ -6,11 +7,17 @@ import { openLocalWorld } from '../../lib/local/local-world.ts';
 console.log('ready');
 await once(process.stdin.resume(), 'end');
 try {
-  const { world } = openLocalWorld({ dir: process.argv[2] ?? '' });
-  // The caller keeps no handle of the lock: collecting what is unreachable must not free it.
-  for (let i = 0; i < 5; i++) globalThis.gc?.();
+  const world = open();
+  // Nobody keeps a handle of the lock: collecting what is unreachable must not free it.
+  await nextTurn();
+  globalThis.gc?.();
+  await nextTurn();
   console.log(world.fence.lock?.id);
   setInterval(() => world.clock.now(), 60_000);
 } catch (error) {
   console.log(isStepfoldError(error) ? error.code : String(error));
+}
+
+function open() {
+  return openLocalWorld({ dir: process.argv[2] ?? '', notify: console.log }).world;
 }

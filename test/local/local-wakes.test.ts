@@ -69,6 +69,28 @@ describe('the worker pool', () => {
     await wakes.close(1_000);
   });
 
+  test('handlers that have ended do not count against their run', async () => {
+    const wakes = openWakes(1);
+    const { begun, handler, runIds } = heldHandlers();
+    wakes.start(handler);
+    for (let i = 0; i < 3; i++) {
+      await wakes.send({ runId: 'early' });
+      await vi.waitUntil(() => begun.length === i + 1);
+      begun[i]!.end();
+    }
+    await wakes.send({ runId: 'other' });
+    await vi.waitUntil(() => begun.length === 4);
+    await wakes.send({ runId: 'early' });
+    await wakes.send({ runId: 'late' });
+    for (const next of [4, 5]) {
+      begun[next - 1]!.end();
+      await vi.waitUntil(() => begun.length === next + 1);
+    }
+    expect(runIds()).toEqual(['early', 'early', 'early', 'other', 'early', 'late']);
+    begun[5]!.end();
+    await wakes.close(1_000);
+  });
+
   test('handlers that never wait do not keep timers and requests from theirs', async () => {
     const wakes = openWakes();
     let handled = 0;
