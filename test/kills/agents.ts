@@ -89,16 +89,21 @@ function takeTurn(prompt: LanguageModelV4Prompt, turn: number): ScriptedAnswer |
   const { name, shift, plan } = orderOf(prompt);
   if (resultsOf(prompt, 'look').at(-1)?.status === 'closed') return `${name} took ${turn} turns`;
   const made = resultsOf(prompt, 'create_ticket').at(-1)?.id;
-  const text = `${name}, turn ${turn}`;
-  const args: Record<ToolName, unknown> = {
-    look: { id: shift },
-    post_comment: { id: shift, text },
-    create_ticket: { title: text, body: text },
-    close_ticket: { id: made, resolution: text },
-    page_oncall: { severity: 'low', message: text },
-  };
+  const argsOf = (tool: ToolName, text: string) =>
+    ({
+      look: { id: shift },
+      post_comment: { id: shift, text },
+      create_ticket: { title: text, body: text },
+      close_ticket: { id: made, resolution: text },
+      page_oncall: { severity: 'low', message: text },
+    })[tool];
   const tools = plan[turn % plan.length] ?? [];
-  return { toolCalls: tools.map((tool) => ({ name: tool, args: args[tool] })) };
+  return {
+    toolCalls: tools.map((tool, index) => ({
+      name: tool,
+      args: argsOf(tool, `${name}, turn ${turn}, call ${index}`),
+    })),
+  };
 }
 
 function orderOf(prompt: LanguageModelV4Prompt): Order {

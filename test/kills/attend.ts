@@ -26,9 +26,9 @@ export async function attend(server: MortalServer, runId: string, desk: Desk): P
   const kept: KeptDecision[] = [];
   while (!isTerminal(events.at(-1)?.type ?? 'run_started')) {
     const after = events.at(-1)?.seq ?? -1;
-    const { body } = await server.call<{ events: Event[] }>(
-      `/runs/${runId}/events?after=${after}&limit=500&wait=20`,
-    );
+    const path = `/runs/${runId}/events?after=${after}&limit=500&wait=20`;
+    const { status, body } = await server.call<{ events: Event[] }>(path);
+    if (status !== 200) throw new Error(`expected 200 for ${path}, got ${status}: ${JSON.stringify(body)}`);
     events.push(...body.events);
     for (const event of body.events) {
       if (event.type !== 'interrupted') continue;
