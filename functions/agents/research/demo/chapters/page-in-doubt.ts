@@ -25,7 +25,7 @@ export async function killInsidePage(stage: Stage, run: string): Promise<void> {
     'log',
     `before ${formatClock(String(retryAfter))} no person may say \`retry\`: the lost request may still land`,
   );
-  const page = await stage.see('desk', 'sends the page now, for a worker that is dead', async () => {
+  const page = await stage.see('desk', 'sent the page, after its worker was dead', async () => {
     const [page] = await stage.desk.pages(key);
     return page !== undefined && Date.parse(page.at) > died && page;
   });
