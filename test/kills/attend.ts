@@ -24,27 +24,43 @@ export interface Attended {
 export async function attend(server: MortalServer, runId: string, desk: Desk): Promise<Attended> {
   const events: Event[] = [];
   const kept: KeptDecision[] = [];
-  while (!isTerminal(events.at(-1)?.type ?? 'run_started')) {
-    const after = events.at(-1)?.seq ?? -1;
-    const path = `/runs/${runId}/events?after=${after}&limit=500&wait=20`;
-    const { status, body } = await server.call<{ events: Event[] }>(path);
-    if (status !== 200) throw new Error(`expected 200 for ${path}, got ${status}: ${JSON.stringify(body)}`);
-    events.push(...body.events);
-    for (const event of body.events) {
-      if (event.type !== 'interrupted') continue;
-      const { interruptId } = event;
-      const said = { by: 'ines', ...(await judge(event, desk)) };
-      const answer = await server.call<{ decision: string; by: string }>(
-        `/runs/${runId}/interrupts/${interruptId}/decision`,
-        said,
-      );
-      if (answer.status !== 200)
-        throw new Error(`expected 200 for ${said.decision} on ${interruptId}, got ${JSON.stringify(answer)}`);
-      kept.push({ interruptId, decision: said.decision, by: said.by });
+  try {
+    while (!isTerminal(events.at(-1)?.type ?? 'run_started')) {
+      const more = await readOn(server, runId, events.at(-1)?.seq ?? -1);
+      events.push(...more);
+      for (const event of more) {
+        if (event.type === 'interrupted') kept.push(await decide(server, runId, event, desk));
+      }
     }
+  } catch (cause) {
+    throw new Error(`${runId} was followed as far as ${JSON.stringify(events.slice(-3))}`, { cause });
   }
   return { runId, events, kept };
 }
+
+async function readOn(server: MortalServer, runId: string, after: number): Promise<Event[]> {
+  const path = `/runs/${runId}/events?after=${after}&limit=500&wait=20`;
+  const { status, body } = await server.call<{ events: Event[] }>(path);
+  if (status !== 200) throw new Error(`expected 200 for ${path}, got ${status}: ${JSON.stringify(body)}`);
+  return body.events;
+}
+
+async function decide(
+  server: MortalServer,
+  runId: string,
+  interrupt: EventOf<'interrupted'>,
+  desk: Desk,
+): Promise<KeptDecision> {
+  const { interruptId } = interrupt;
+  const { decision, ...rest } = await judge(interrupt, desk);
+  const path = `/runs/${runId}/interrupts/${interruptId}/decision`;
+  const answer = await server.call(path, { decision, by: PERSON, ...rest });
+  if (answer.status !== 200)
+    throw new Error(`expected 200 for ${decision} on ${interruptId}, got ${JSON.stringify(answer)}`);
+  return { interruptId, decision, by: PERSON };
+}
+
+const PERSON = 'ines';
 
 interface Judgement {
   decision: string;
@@ -58,12 +74,13 @@ async function judge(interrupt: EventOf<'interrupted'>, desk: Desk): Promise<Jud
     throw new Error(`expected an approval or a doubt, got ${JSON.stringify(interrupt)}`);
   // What the desk does not know may still be on its way to it until then.
   const left = Date.parse(retryAfter ?? '') - Date.now();
-  if (!pageWith(key, desk) && left > 0) await wait(left + 1);
-  const page = pageWith(key, desk);
-  if (page) return { decision: 'happened', value: page };
+  if (!madeUnder(key, desk) && left > 0) await wait(left + 1);
+  const made = madeUnder(key, desk);
+  if (made) return { decision: 'happened', value: made };
   return { decision: seq % 3 === 0 ? 'fail' : 'retry' };
 }
 
-function pageWith(key: string, desk: Desk): unknown {
-  return desk.tickets.pages().find((page) => page.key === key);
+/** What the desk has made of the call with this key. */
+function madeUnder(key: string, desk: Desk): unknown {
+  return [...desk.tickets.withKey(key), ...desk.tickets.pages()].find((row) => row.key === key);
 }
