@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Event } from '../../lib/core/events.ts';
+import type { RunView } from '../../lib/runtime/run-view.ts';
+import { codeBlocks, ROOT, readDocument } from './documents.ts';
+import { type Served, serve } from './serve.ts';
+
+const HEADING = 'An agent of your own';
+const [printed, realModel] = codeBlocks(readDocument('README.md'), HEADING, 'ts');
+const servers: Served[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.end('SIGKILL');
+});
+
+test("README's agent, killed while its tool is at work, goes on by itself and orders one cake", async () => {
+  const { directory, file } = saved(printed);
+  const first = await start(directory, file);
+  const { runId } = await first.call<{ runId: string }>('/runs', {
+    agent: 'baker',
+    input: 'A cake, please.',
+  });
+  await until(() => expect(orders(directory)).toHaveLength(1));
+  await first.end('SIGKILL');
+
+  const second = await start(directory, file);
+  await until(async () => {
+    expect(await second.call<RunView>(`/runs/${runId}`)).toMatchObject({ status: 'completed' });
+  });
+  const { events } = await second.call<{ events: Event[] }>(`/runs/${runId}/events`);
+  expect(types(events).filter((type) => type === 'run_completed')).toHaveLength(1);
+  expect(types(events).filter((type) => type === 'model_call_requested')).toHaveLength(2);
+  expect(types(events).filter((type) => type === 'tool_call_requested')).toHaveLength(1);
+  expect(events.find((event) => event.type === 'tool_returned')).toMatchObject({ source: 'reconciled' });
+  expect(orders(directory)).toEqual([`${runId}:2 lemon`]);
+  expect(await second.call(`/runs/${runId}/verify`)).toMatchObject({ ok: true, violations: [] });
+});
+
+test("README's agent is correctly typed, with the scripted model and with a real one", async () => {
+  const { directory } = saved(printed, 'scripted.ts');
+  const scripted = /^import \{ scriptedModel \}.*\n/m;
+  const real = (printed ?? '').replace(scripted, '').replace(/^const model = .*\n/m, '');
+  writeFileSync(join(directory, 'real.ts'), `${realModel}\n${real}`);
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['*.ts'] }),
+  );
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', directory]).catch(
+    (error) => error,
+  );
+  expect(stdout).toBe('');
+});
+
+/** The clone as its reader sees it: the file as it is printed, beside `lib` and `node_modules`. */
+function saved(source: string | undefined, name = 'agents.ts'): { directory: string; file: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'stepfold-readme-'));
+  for (const part of ['lib', 'node_modules', 'package.json'])
+    symlinkSync(join(ROOT, part), join(directory, part));
+  mkdirSync(join(directory, 'data'));
+  const file = join(directory, name);
+  writeFileSync(file, source ?? `throw new Error('README has no code under "${HEADING}"')`);
+  return { directory, file };
+}
+
+async function start(directory: string, agents: string): Promise<Served> {
+  const server = await serve({ cwd: directory, agents, data: join(directory, 'data') });
+  servers.push(server);
+  return server;
+}
+
+function orders(directory: string): string[] {
+  return readFileSync(join(directory, 'orders.txt'), 'utf8').trimEnd().split('\n');
+}
+
+const types = (events: readonly Event[]) => events.map(({ type }) => type);
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 25_000, interval: 100 });
