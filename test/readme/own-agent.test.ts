@@ -42,8 +42,7 @@ test("README's agent, killed while its tool is at work, goes on by itself and or
 
 test("README's agent is correctly typed, with the scripted model and with a real one", async () => {
   const { directory } = saved(printed, 'scripted.ts');
-  const scripted = /^import \{ scriptedModel \}.*\n/m;
-  const real = (printed ?? '').replace(scripted, '').replace(/^const model = .*\n/m, '');
+  const real = (printed ?? '').replace(/^(import \{ scriptedModel|const script|const model).*\n/gm, '');
   writeFileSync(join(directory, 'real.ts'), `${realModel}\n${real}`);
   writeFileSync(
     join(directory, 'tsconfig.json'),
