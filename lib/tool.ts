@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { type Duration, milliseconds } from './core/duration.ts';
 import { type Effect, once } from './core/effect.ts';
 import { StepfoldError } from './core/errors.ts';
+import type { Limits } from './core/event-parts.ts';
+import type { Json } from './core/json.ts';
+import { jsonSchemaOf } from './core/json-schema-of.ts';
 
 /** What a tool's `run` is given beside its arguments. */
 export interface ToolContext {
@@ -14,6 +17,8 @@ export interface ToolContext {
   subkey(n: number): string;
   /** Aborts at the tool's timeout. */
   readonly signal: AbortSignal;
+  /** What this run keeps beside its conversation. A write is committed together with the call's result. */
+  readonly state: { get(key: string): Json | undefined; set(key: string, value: unknown): void };
   /** Writes a line to the service's log. */
   log(message: string, fields?: Record<string, unknown>): void;
   /** `fetch` that sends the key as `Idempotency-Key`, aborts with the call, and throws on a 5xx. */
@@ -51,6 +56,23 @@ export interface ToolOptions<S extends z.ZodType> {
   run: (args: z.output<S>, ctx: ToolContext) => unknown;
 }
 
+/** What a tool waits for instead of running anything. */
+export interface Pause {
+  readonly reason: 'timer' | 'awaiting_input' | 'awaiting_signal' | 'awaiting_child';
+  /** Until when it waits, and for what; or what is wrong with its arguments. */
+  open(args: unknown, now: number): PauseTerms | { error: string };
+  /** The agent whose run is awaited. */
+  readonly child?: { readonly name: string; readonly limits: Limits };
+}
+
+interface PauseTerms {
+  /** ms since the epoch */
+  readonly expiresAt?: number;
+  readonly question?: string;
+  readonly schema?: Json;
+  readonly name?: string;
+}
+
 /** A tool as the runtime sees it: checked, with its defaults. */
 export interface Tool {
   readonly kind: 'tool';
@@ -70,6 +92,8 @@ export interface Tool {
   readonly attempts: number;
   readonly resultLimit: number;
   readonly run: (args: unknown, ctx: ToolContext) => unknown;
+  /** Set for a tool that waits instead of running anything. */
+  readonly pause?: Pause;
   /** What the author should hear when the agent is loaded. */
   readonly warnings: readonly string[];
 }
@@ -138,7 +162,7 @@ export function defineTool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     name,
     description: options.description,
     input: options.input,
-    inputSchema: jsonSchemaOf(name, options.input),
+    inputSchema: inputSchemaOf(name, options.input),
     effect: effectOf(options.effect),
     ...(approval && {
       approval: {
@@ -158,29 +182,19 @@ export function defineTool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
   };
 }
 
+function inputSchemaOf(name: string, input: z.ZodType): Record<string, unknown> {
+  const schema = jsonSchemaOf(`the input of tool ${name}`, input);
+  if (schema.type === 'object') return schema;
+  throw new StepfoldError(
+    'schema_not_json',
+    `expected the input of tool ${name} to be a z.object(), got a schema of type ${String(schema.type)}`,
+  );
+}
+
 function effectOf(effect: ToolOptions<z.ZodType>['effect']): Effect {
   if (effect === 'read') return { kind: 'read' };
   if (effect === undefined || effect === 'once') return once();
   return effect;
-}
-
-/** Both directions are tried: what has no JSON form after parsing could not be stored as the call's arguments. */
-function jsonSchemaOf(name: string, input: z.ZodType): Record<string, unknown> {
-  try {
-    z.toJSONSchema(input, { io: 'output' });
-    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
-    if (schema.type !== 'object')
-      throw new Error(`its JSON Schema has type ${String(schema.type)}, not object`);
-    return schema;
-  } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new StepfoldError(
-      'schema_not_json',
-      `tool ${name}: expected an input that is a z.object() of what JSON Schema can express, but ${said}. ` +
-        'Use strings (z.iso.datetime() for dates) and convert them in `run`.',
-      { cause },
-    );
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Event, EventOf, LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
+import type { Event, EventOf } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
 import { payloadOf } from '../core/payload.ts';
 import { formatClock, formatInstant } from './format-time.ts';

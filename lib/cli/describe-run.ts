@@ -1,4 +1,4 @@
-import type { Ref } from '../core/events.ts';
+import type { Ref } from '../core/event-parts.ts';
 import type { Json } from '../core/json.ts';
 import type { InterruptView, RunView } from '../runtime/run-view.ts';
 import { stepfold } from './command-name.ts';

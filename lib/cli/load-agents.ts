@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Registry, registryOf } from '../agent.ts';
 import { isStepfoldError, StepfoldError } from '../core/errors.ts';
+import { type Registry, registryOf } from '../registry.ts';
 
 /** Where an agents file is looked for when none is named. */
 const USUAL = ['agents.ts', 'agents.js', 'agents.mjs', 'functions/agents/index.ts'];

@@ -1,9 +1,10 @@
-import { type Agent, type Registry, registryOf } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { hasToken } from '../http/bearer-token.ts';
 import { createApp } from '../http/create-app.ts';
 import type { Identity } from '../http/identity.ts';
 import { assertReachable, listen } from '../http/node-server.ts';
 import { type LocalWorld, openLocalWorld } from '../local/local-world.ts';
+import { type Registry, registryOf } from '../registry.ts';
 import type { Report, Runtime } from '../runtime/runtime.ts';
 import { sweep } from '../runtime/sweep.ts';
 import { takeStep } from '../runtime/take-step.ts';

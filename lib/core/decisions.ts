@@ -1,4 +1,5 @@
-import type { Draft, InterruptReason, Outcome } from './events.ts';
+import type { InterruptReason, Limits } from './event-parts.ts';
+import type { Draft, Outcome } from './events.ts';
 import { type Payload, payloadFields } from './payload.ts';
 import type { OpenInterrupt } from './state.ts';
 
@@ -9,7 +10,11 @@ export const EXPIRY = 'stepfold:expiry';
 
 const KINDS: Partial<Record<InterruptReason, readonly string[]>> = {
   awaiting_approval: ['approve', 'deny'],
+  awaiting_input: ['answer'],
   in_doubt: ['happened', 'retry', 'skip', 'fail'],
+  budget_exceeded: ['verbatim'],
+  provider_blocked: ['verbatim'],
+  version_mismatch: ['verbatim', 'migrate'],
 };
 
 /** The decisions that an interrupt takes; none where something else ends it. */
@@ -19,7 +24,7 @@ export function decisionsFor(reason: InterruptReason): readonly string[] {
 
 /** Whether a decision carries a value, and must. */
 export function takesValue(decision: string): boolean {
-  return decision === 'happened';
+  return decision === 'happened' || decision === 'answer';
 }
 
 /** What a slot holds, as the fold needs it. */
@@ -28,6 +33,8 @@ export interface SlotContent {
   readonly by: string;
   readonly at: string;
   readonly note?: string;
+  readonly limits?: Limits;
+  readonly accepted?: { revision: string; promptHash: string };
   readonly value?: Payload;
 }
 
@@ -38,6 +45,8 @@ export function resumption(interrupt: OpenInterrupt, slot: SlotContent): Draft[]
     decision: slot.decision,
     at: slot.at,
     ...(slot.note !== undefined && { note: slot.note }),
+    ...(slot.limits && { limits: slot.limits }),
+    ...(slot.accepted && { accepted: slot.accepted }),
     ...payloadFields('value', slot.value),
   };
   const resumed: Draft = { type: 'resumed', step, interruptId: interrupt.interruptId, by: slot.by, outcome };
@@ -55,7 +64,11 @@ function answerOf(interrupt: OpenInterrupt, callId: string, slot: SlotContent): 
         source: 'denied',
         error: { code: 'denied', message: slot.note ?? 'denied without a note' },
       };
+    case 'answer':
+      return { ...returned, source: 'resumed', ...payloadFields('result', slot.value ?? { value: null }) };
     case EXPIRED:
+      if (interrupt.reason === 'awaiting_input')
+        return { ...returned, source: 'resumed', result: { timedOut: true } };
       return {
         ...returned,
         source: 'denied',

@@ -1,5 +1,5 @@
 import { type Duration, milliseconds } from './duration.ts';
-import type { EffectKind } from './events.ts';
+import type { EffectKind } from './event-parts.ts';
 
 /** What `lookup.find` may answer; anything else, or a throw, counts as `unknown`. */
 export type Found = { found: unknown } | 'not_found' | 'unknown';

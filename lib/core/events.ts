@@ -1,15 +1,19 @@
 import * as z from 'zod';
+import {
+  claimSchema,
+  effectSchema,
+  interruptReasonSchema,
+  limitsSchema,
+  loggedErrorSchema,
+  parentSchema,
+  refSchema,
+  usageSchema,
+  usedSchema,
+} from './event-parts.ts';
 import type { Json } from './json.ts';
 
 /** The version of the envelope that this code writes and reads. */
 export const EVENT_VERSION = 1;
-
-/** Names a payload in the blob store: its SHA-256 and its length in bytes. */
-export const refSchema = z.strictObject({
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  bytes: z.int().min(0),
-});
-export type Ref = z.infer<typeof refSchema>;
 
 const json = z.unknown() as z.ZodType<Json | undefined>;
 const seq = z.int().min(0);
@@ -36,39 +40,6 @@ function event<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   });
 }
 
-/** Who is executing a call, through which message, and until when others leave it alone. */
-const claimSchema = z.strictObject({ owner: text, messageId: text, deadline: instant });
-export type Claim = z.infer<typeof claimSchema>;
-
-/** What a tool declares about repeating it. */
-export const effectSchema = z.enum(['read', 'keyed', 'lookup', 'once']);
-export type EffectKind = z.infer<typeof effectSchema>;
-
-export const loggedErrorSchema = z.strictObject({ code: text, message: text });
-/** An error as the log keeps it. */
-export type LoggedError = z.infer<typeof loggedErrorSchema>;
-
-export const usageSchema = z.strictObject({
-  inputTokens: z.int().min(0),
-  outputTokens: z.int().min(0),
-  cachedInputTokens: z.int().min(0),
-});
-export type TokenUsage = z.infer<typeof usageSchema>;
-
-export const interruptReasonSchema = z.enum([
-  'awaiting_approval',
-  'awaiting_input',
-  'awaiting_message',
-  'awaiting_signal',
-  'timer',
-  'awaiting_child',
-  'in_doubt',
-  'version_mismatch',
-  'budget_exceeded',
-  'provider_blocked',
-]);
-export type InterruptReason = z.infer<typeof interruptReasonSchema>;
-
 /** The number of its inbox entry, on events that came through the inbox. */
 const entry = { entry: z.int().min(0).optional() };
 const attempts = {
@@ -82,12 +53,20 @@ const runStarted = event('run_started', {
   agent: text,
   revision: text,
   promptHash: text,
+  limits: limitsSchema.optional(),
   labels: z.record(text, text).optional(),
+  parent: parentSchema.optional(),
   ...payload('input'),
   ...entry,
 });
 
-const modelCallRequested = event('model_call_requested', { requestHash: text, params: json, ...attempts });
+const modelCallRequested = event('model_call_requested', {
+  requestHash: text,
+  params: json,
+  /** What the request is expected to cost: booked when its outcome is lost. */
+  estimatedTokens: z.int().min(0).optional(),
+  ...attempts,
+});
 
 const modelResponded = event('model_responded', {
   ...payload('completion'),
@@ -157,6 +136,14 @@ const interrupted = event('interrupted', {
   expiresAt: instant.optional(),
   callId: text.optional(),
   tool: text.optional(),
+  /** What a person is asked (`awaiting_input`); the answer fits `schema`. */
+  question: text.optional(),
+  /** The signal that is awaited. */
+  name: text.optional(),
+  /** The run that is awaited, and its agent. */
+  child: z.strictObject({ runId: text, agent: text, limits: limitsSchema.optional() }).optional(),
+  /** What differs, or which limit was met, for the reasons that concern the run as a whole. */
+  ...payload('facts'),
   ...payload('args'),
   argsHash: text.optional(),
   ...payload('schema'),
@@ -178,6 +165,12 @@ const outcome = z.strictObject({
   note: text.optional(),
   /** When the decision was put into its slot. */
   at: instant.optional(),
+  /** The limits that hold from now on, where they were changed. */
+  limits: limitsSchema.optional(),
+  /** The code that old events may meet from now on. */
+  accepted: z.strictObject({ revision: text, promptHash: text }).optional(),
+  /** What a child run has used, to be counted against its parent's limits. */
+  used: usedSchema.optional(),
   ...payload('value'),
 });
 /** How an interrupt ended. */

@@ -42,6 +42,7 @@ export function openCall(state: RunState, callId: string): ToolCall | undefined 
 function applyRequested(state: RunState, call: ToolCall, event: EventOf<'tool_call_requested'>): void {
   const args = payloadOf(event, 'args');
   state.usage.toolCalls++;
+  if (call.step !== event.step) state.spent.steps++;
   delete call.unknownAt;
   delete call.retryAt;
   delete call.retried;
@@ -61,7 +62,7 @@ function applyRequested(state: RunState, call: ToolCall, event: EventOf<'tool_ca
 }
 
 /** The response and all its results enter the transcript together, in the order of the calls. */
-export function closeTurn(state: RunState): void {
+function closeTurn(state: RunState): void {
   const turn = state.turn;
   if (!turn) return;
   const results = turn.calls.map(({ toolCallId, name, result }) => ({

@@ -1,6 +1,7 @@
+import type { TokenUsage } from './event-parts.ts';
 import type { Event, EventOf } from './events.ts';
 import { applyInterrupted, applyResumed } from './fold-interrupts.ts';
-import { applyToolEvent, closeTurn, readyModel } from './fold-turn.ts';
+import { applyToolEvent, readyModel } from './fold-turn.ts';
 import { payloadOf } from './payload.ts';
 import { emptyState, type RunState } from './state.ts';
 
@@ -34,6 +35,7 @@ function ownCopy(state: RunState): RunState {
   return {
     ...state,
     usage: { ...state.usage },
+    spent: { ...state.spent },
     inbox: { next: state.inbox.next, ids: [...state.inbox.ids] },
     model: { ...state.model },
     ...(state.turn && { turn: { ...state.turn, calls: state.turn.calls.map((call) => ({ ...call })) } }),
@@ -113,13 +115,15 @@ const IDS_KEPT = 100;
 
 function noteEntry(state: RunState, event: Event & { entry?: number | undefined }): void {
   state.inbox.next = Math.max(state.inbox.next, (event.entry ?? -1) + 1);
-  const id =
-    event.type === 'message_received'
-      ? event.messageId
-      : event.type === 'signal_received'
-        ? event.signalId
-        : undefined;
+  const id = idOf(event);
   if (id !== undefined) state.inbox.ids = [...state.inbox.ids, id].slice(-IDS_KEPT);
+}
+
+/** The sender's id of an entry, with its kind: ids of different kinds do not meet. */
+function idOf(event: Event): string | undefined {
+  if (event.type === 'message_received') return `message:${event.messageId}`;
+  if (event.type === 'signal_received') return `signal:${event.signalId}`;
+  return event.type === 'resumed' ? `child_end:${event.interruptId}` : undefined;
 }
 
 function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
@@ -130,6 +134,9 @@ function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
     revision: event.revision,
     promptHash: event.promptHash,
     labels: event.labels ?? {},
+    limits: event.limits ?? {},
+    ...(event.parent && { parent: event.parent }),
+    spent: { steps: 0, tokens: 0, costUsd: 0, since: event.at },
     input,
     startedAt: event.at,
   });
@@ -138,7 +145,10 @@ function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
 }
 
 function applyModelRequested(state: RunState, event: EventOf<'model_call_requested'>): void {
+  const { model } = state;
   state.usage.modelCalls++;
+  if (model.step !== event.step) state.spent.steps++;
+  if (model.phase === 'claimed') spend(state, { inputTokens: model.estimatedTokens ?? 0 });
   state.model = {
     phase: 'claimed',
     step: event.step,
@@ -146,16 +156,16 @@ function applyModelRequested(state: RunState, event: EventOf<'model_call_request
     crashes: event.crashes ?? 0,
     claim: event.claim,
     requestHash: event.requestHash,
+    ...(event.estimatedTokens !== undefined && { estimatedTokens: event.estimatedTokens }),
   };
 }
 
 function applyModelResponded(state: RunState, event: EventOf<'model_responded'>): void {
-  state.usage.inputTokens += event.usage.inputTokens;
-  state.usage.outputTokens += event.usage.outputTokens;
-  state.usage.cachedInputTokens += event.usage.cachedInputTokens;
+  spend(state, event.usage);
   state.model = { phase: 'done', step: event.step, attempt: state.model.attempt, crashes: 0 };
   const completion = payloadOf(event, 'completion') ?? { value: null };
   if (event.calls.length > 0) {
+    state.misfits = event.finishReason.unified === 'length' ? state.misfits + 1 : 0;
     const calls = event.calls.map((call, index) => ({
       ...call,
       callId: `${event.step}.${index}`,
@@ -175,18 +185,31 @@ function applyModelResponded(state: RunState, event: EventOf<'model_responded'>)
 
 function applyModelFailed(state: RunState, event: EventOf<'model_call_failed'>): void {
   const { claim: _, ...model } = state.model;
-  state.usage.inputTokens += event.usage?.inputTokens ?? 0;
-  state.usage.outputTokens += event.usage?.outputTokens ?? 0;
-  state.usage.cachedInputTokens += event.usage?.cachedInputTokens ?? 0;
+  if (event.usage) spend(state, event.usage);
   state.model =
     event.retryAt === undefined
-      ? { ...model, phase: 'done', failure: event.error }
+      ? { ...model, phase: 'paused' }
       : { ...model, phase: 'retry', retryAt: event.retryAt };
+}
+
+/** Books tokens and money, for people to see and against the limits. */
+function spend(state: RunState, used: Partial<TokenUsage>): void {
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, costUsd } = used;
+  state.usage.inputTokens += inputTokens;
+  state.usage.outputTokens += outputTokens;
+  state.usage.cachedInputTokens += cachedInputTokens;
+  state.spent.tokens += inputTokens + outputTokens;
+  if (costUsd === undefined) return;
+  state.usage.costUsd = (state.usage.costUsd ?? 0) + costUsd;
+  state.spent.costUsd += costUsd;
 }
 
 /** A message that comes after a model request stands after that request's response and all its results. */
 function applyMessage(state: RunState, event: EventOf<'message_received'>): void {
   state.waiting.push(payloadOf(event, 'content') ?? { value: null });
+  if (event.final) state.closing = true;
+  // Only the runtime's own words about an answer come without an entry of the inbox.
+  if (event.entry === undefined) state.misfits++;
   const modelIsNext = state.model.phase === 'ready' && state.model.attempt === 0;
   if (!state.turn && (modelIsNext || state.final)) {
     delete state.final;
@@ -199,5 +222,7 @@ function applyMigrated(state: RunState, event: EventOf<'version_migrated'>): voi
   state.promptHash = event.promptHash;
   const messages = payloadOf(event, 'messages') ?? { value: [] };
   state.transcript = { chunks: [], tail: [{ role: 'base', messages }] };
-  if (state.turn) closeTurn(state);
+  state.values = [];
+  const { model } = state;
+  if (!state.turn && !state.final && model.phase !== 'claimed') readyModel(state);
 }

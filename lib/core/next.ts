@@ -14,11 +14,17 @@ export interface Surroundings {
   readonly lock?: { readonly id: string; readonly since: number } | undefined;
 }
 
+/** Interrupts that concern the run as a whole: nothing new is begun while one of them is open. */
+const BLOCKING: ReadonlySet<string> = new Set(['budget_exceeded', 'version_mismatch', 'provider_blocked']);
+
 /** The actions that a worker may take now: the model call, or tool calls by their ids. */
 export function runnable(state: RunState, around: Surroundings): string[] {
-  return candidates(state)
-    .filter(({ call }) => dueAt(call, around) <= around.now)
-    .map(({ key }) => key);
+  const due = candidates(state).filter(({ call }) => dueAt(call, around) <= around.now);
+  // A cancelled run asks last, when nothing else can change any more.
+  if (state.cancel)
+    return inFlight(state, around) ? [] : due.filter(({ call }) => mayAsk(call)).map(({ key }) => key);
+  if (isBlocked(state)) return [];
+  return due.slice(0, freePlaces(state, around)).map(({ key }) => key);
 }
 
 /** What becomes runnable by the mere passing of time: claims' deadlines, horizons and retry times. */
@@ -28,14 +34,39 @@ export function pendingTimes(
 ): { key: string; at: number; claimed: boolean }[] {
   return candidates(state).flatMap(({ key, call }) => {
     const at = dueAt(call, around);
-    return at > around.now && Number.isFinite(at) ? [{ key, at, claimed: call.phase === 'claimed' }] : [];
+    const waits = at > around.now && Number.isFinite(at);
+    if (!waits || ((state.cancel || isBlocked(state)) && call.phase === 'retry')) return [];
+    return [{ key, at, claimed: call.phase === 'claimed' }];
   });
 }
 
 function candidates(state: RunState): { key: string; call: Attempts }[] {
-  if (state.status !== 'running' || state.cancel) return [];
+  if (state.status !== 'running') return [];
   if (state.turn) return state.turn.calls.map((call) => ({ key: call.callId, call }));
   return [{ key: MODEL, call: state.model }];
+}
+
+/** Whether an interrupt is open that concerns the run as a whole. */
+export function isBlocked(state: RunState): boolean {
+  return state.interrupts.some((each) => BLOCKING.has(each.reason));
+}
+
+/** A dangling call that the downstream can be asked about: all that a cancelled run still does. */
+function mayAsk(call: Attempts): boolean {
+  return isLookup(call) && (call.phase === 'claimed' || call.phase === 'unknown');
+}
+
+/** How many more calls may be in flight. */
+function freePlaces(state: RunState, around: Surroundings): number {
+  const { parallelCalls } = state.limits;
+  if (parallelCalls === undefined || !state.turn) return Number.POSITIVE_INFINITY;
+  const taken = state.turn.calls.filter((call) => call.phase === 'claimed' && !isDangling(call, around));
+  return Math.max(0, parallelCalls - taken.length);
+}
+
+/** Whether a worker is at work on a call. */
+function inFlight(state: RunState, around: Surroundings): boolean {
+  return candidates(state).some(({ call }) => call.phase === 'claimed' && !isDangling(call, around));
 }
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -90,17 +121,47 @@ export function lostAt(call: Attempts, around: Surroundings): number {
   return Date.parse(call.claim?.deadline ?? '') + margin;
 }
 
-/** How the run must end, if it must, once its inbox is closed. */
-export function ending(state: RunState): 'completed' | 'failed' | undefined {
-  if (state.status !== 'running') return undefined;
-  if (state.final) return 'completed';
-  return state.model.failure ? 'failed' : undefined;
+/** The tool calls of a cancelled run that are still to be asked about. */
+function toBeAsked(state: RunState, asked: { has(key: string): boolean }): string[] {
+  return candidates(state).flatMap(({ key, call }) => (mayAsk(call) && !asked.has(key) ? [key] : []));
 }
 
-/** A run is paused when an interrupt is open and nothing is runnable, in flight or waiting to be retried. */
+/**
+ * How the run must end, if it must, once its inbox is closed. A cancelled run ends when no call is in flight any more and
+ * every dangling call that can be asked about has been.
+ */
+export function ending(
+  state: RunState,
+  around: Surroundings,
+  asked: { has(key: string): boolean },
+): 'completed' | 'cancelled' | undefined {
+  if (state.status !== 'running') return undefined;
+  if (!state.cancel) return state.final ? 'completed' : undefined;
+  return inFlight(state, around) || toBeAsked(state, asked).length > 0 ? undefined : 'cancelled';
+}
+
+/** The calls whose outcome nobody knows when the run is cancelled. */
+export function unresolvedCalls(state: RunState, settled: ReadonlySet<string>): string[] {
+  const doubted = new Set(
+    state.interrupts.flatMap((each) => (each.reason === 'in_doubt' ? [each.callId] : [])),
+  );
+  const open = (call: ToolCall) =>
+    call.phase === 'claimed' || call.phase === 'unknown' || doubted.has(call.callId);
+  return (state.turn?.calls ?? [])
+    .filter((call) => open(call) && !settled.has(call.callId))
+    .map((call) => call.callId);
+}
+
+/**
+ * A run is paused when an interrupt is open and nothing is runnable, in flight or waiting to be retried; while a cancel is
+ * carried out it is running.
+ */
 export function statusOf(state: RunState): RunStatus {
   if (state.status === 'new') return 'queued';
   if (isEnded(state)) return state.status as RunStatus;
-  const moving = candidates(state).some(({ call }) => call.phase !== 'paused' && call.phase !== 'done');
-  return state.interrupts.length > 0 && !moving ? 'paused' : 'running';
+  if (state.interrupts.length === 0 || state.cancel) return 'running';
+  const still: ReadonlySet<string> = new Set(
+    isBlocked(state) ? ['paused', 'done', 'ready', 'retry'] : ['paused', 'done'],
+  );
+  return candidates(state).every(({ call }) => still.has(call.phase)) ? 'paused' : 'running';
 }

@@ -1,4 +1,5 @@
-import type { Event, Ref } from './events.ts';
+import type { Ref } from './event-parts.ts';
+import type { Event } from './events.ts';
 import type { Json } from './json.ts';
 
 /** A value of a user, or where it lies. */
@@ -38,6 +39,7 @@ const FIELDS = [
   'output',
   'messages',
   'values',
+  'facts',
 ];
 
 /** Where a payload may stand in an event: the holder and the field's name. */

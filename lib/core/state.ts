@@ -1,9 +1,9 @@
-import type { Claim, EffectKind, InterruptReason, LoggedError } from './events.ts';
+import type { Claim, EffectKind, InterruptReason, Limits, LoggedError, Parent } from './event-parts.ts';
 import type { Payload } from './payload.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The version of the fold: a snapshot made by another is not used. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
 type CallPhase =
@@ -37,8 +37,8 @@ export interface Attempts {
 interface ModelCall extends Attempts {
   /** Of its first attempt; every further attempt sends the same. */
   requestHash?: string;
-  /** Why its last attempt failed, once there will be no other. */
-  failure?: LoggedError;
+  /** Booked when the outcome of its last attempt is lost. */
+  estimatedTokens?: number;
 }
 
 /** One tool call of the open turn. */
@@ -97,6 +97,13 @@ export interface OpenInterrupt {
   sentAt?: string;
   retryAfter?: string;
   error?: LoggedError;
+  question?: string;
+  /** The JSON Schema of the answer (`awaiting_input`), or of the arguments. */
+  schema?: Payload;
+  /** The awaited signal. */
+  name?: string;
+  child?: { runId: string; agent: string; limits?: Limits };
+  facts?: Payload;
 }
 
 interface Usage {
@@ -106,6 +113,17 @@ interface Usage {
   /** Attempts that were sent to a provider or a tool, as far as the log knows. */
   modelCalls: number;
   toolCalls: number;
+  /** By the price list of the agent's author, where there is one. */
+  costUsd?: number;
+}
+
+/** What counts against the limits: of the whole run, or of the open turn of a conversation. */
+interface Spent {
+  steps: number;
+  tokens: number;
+  costUsd: number;
+  /** From when the wall clock counts. */
+  since: string;
 }
 
 /** What a log says: `fold(events)`. Plain JSON, so that it can be stored and thrown away at will. */
@@ -117,6 +135,9 @@ export interface RunState {
   revision: string;
   promptHash: string;
   labels: Record<string, string>;
+  limits: Limits;
+  parent?: Parent;
+  spent: Spent;
   input?: Payload;
   startedAt: string;
   updatedAt: string;
@@ -136,7 +157,12 @@ export interface RunState {
   interrupts: OpenInterrupt[];
   /** Messages that came while a model call or its turn was open. */
   waiting: Payload[];
-  signals: { name: string; payload?: Payload }[];
+  /** Signals that no wait has taken yet, oldest first. */
+  signals: { name: string; payload: Payload }[];
+  /** Answers in a row that were cut in a call, or that did not fit the output's schema. */
+  misfits: number;
+  /** A message said that it is the last: the conversation may end with the next answer. */
+  closing?: true;
   transcript: Transcript;
   values: { key: string; value: Payload }[];
   cancel?: { by: string; reason?: string; at: string };
@@ -155,6 +181,8 @@ export function emptyState(): RunState {
     revision: '',
     promptHash: '',
     labels: {},
+    limits: {},
+    spent: { steps: 0, tokens: 0, costUsd: 0, since: '' },
     startedAt: '',
     updatedAt: '',
     step: 0,
@@ -164,6 +192,7 @@ export function emptyState(): RunState {
     interrupts: [],
     waiting: [],
     signals: [],
+    misfits: 0,
     transcript: { chunks: [], tail: [] },
     values: [],
     through: [],

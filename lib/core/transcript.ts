@@ -1,4 +1,4 @@
-import type { LoggedError, Ref } from './events.ts';
+import type { LoggedError, Ref } from './event-parts.ts';
 import { hashJson } from './hash.ts';
 import type { Json } from './json.ts';
 import type { Payload } from './payload.ts';
@@ -40,6 +40,9 @@ export function requestHash(transcript: Transcript, params: Json): string {
 /** How many chunks of about one size may stand side by side before they are merged into one. */
 const MERGE_WIDTH = 8;
 
+/** A chunk of more entries would cost a reader of the last few too much. */
+const LARGEST = 512;
+
 /**
  * How the chunks are to be laid out once the tail becomes a chunk of its own: the last `merge` chunks and the tail
  * together form the new one. A chunk is merged once for each factor of {@link MERGE_WIDTH} that the conversation
@@ -53,7 +56,9 @@ export function chunksToMerge(transcript: Transcript): number {
     const peers = transcript.chunks.slice(Math.max(0, from - MERGE_WIDTH + 1), from);
     const similar = peers.filter((chunk) => chunk.entries < size * MERGE_WIDTH);
     if (peers.length < MERGE_WIDTH - 1 || similar.length < MERGE_WIDTH - 1) return merge;
+    const merged = size + peers.reduce((sum, chunk) => sum + chunk.entries, 0);
+    if (merged > LARGEST) return merge;
     merge += peers.length;
-    size += peers.reduce((sum, chunk) => sum + chunk.entries, 0);
+    size = merged;
   }
 }

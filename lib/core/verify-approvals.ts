@@ -1,4 +1,4 @@
-import { EXPIRED } from './decisions.ts';
+import { decisionsFor } from './decisions.ts';
 import type { Event, EventOf } from './events.ts';
 import { canonicalJson, hashJson } from './hash.ts';
 import type { Json } from './json.ts';
@@ -75,7 +75,8 @@ function checkSlots(
     }
   }
   for (const [interruptId, { seq, outcome, by }] of closed) {
-    const judged = outcome.decision === EXPIRED || opened.get(interruptId)?.reason === 'awaiting_approval';
+    const judged =
+      decisionsFor(opened.get(interruptId)?.reason ?? 'timer').length > 0 && by !== 'stepfold:policy';
     if (judged && !slots.has(interruptId)) {
       violations.push({
         guarantee: 13,

@@ -10,7 +10,8 @@ interface Attempted {
 
 /**
  * 2. One resolution per call, a claimed one only after its claim. 3. A call with a logged outcome is never claimed again.
- * 5. A `once` effect is sent at most once unless a person said so after the horizon. 8. Nothing happens after the end.
+ * 5. A `once` effect is sent at most once unless a person said so after the horizon. 8. Nothing is claimed after a cancel, and nothing
+ * happens after the end.
  */
 export function checkCalls(events: readonly Event[]): Violation[] {
   const violations: Violation[] = [];
@@ -18,6 +19,7 @@ export function checkCalls(events: readonly Event[]): Violation[] {
   const interrupts = new Map<string, EventOf<'interrupted'>>();
   const asked = new Set<string>();
   let ended: Event | undefined;
+  let cancelled: Event | undefined;
   const report = (guarantee: number, message: string, ...at: number[]) => {
     violations.push({ guarantee, message, events: at });
   };
@@ -34,6 +36,7 @@ export function checkCalls(events: readonly Event[]): Violation[] {
   };
   const request = (id: string, seq: number) => {
     const call = of(id);
+    if (cancelled) report(8, `${id} is claimed after the cancel`, cancelled.seq, seq);
     if (call.resolved !== undefined) report(3, `${id} is claimed after its outcome`, call.resolved, seq);
     call.requests.push(seq);
     return call;
@@ -83,6 +86,9 @@ export function checkCalls(events: readonly Event[]): Violation[] {
         of(`call ${interrupt.callId}`).released = true;
         break;
       }
+      case 'cancel_requested':
+        cancelled ??= event;
+        break;
       case 'run_completed':
       case 'run_failed':
       case 'run_cancelled':

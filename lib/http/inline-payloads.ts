@@ -1,4 +1,5 @@
-import type { Event, Ref } from '../core/events.ts';
+import type { Ref } from '../core/event-parts.ts';
+import type { Event } from '../core/events.ts';
 import { payloadSlots } from '../core/payload.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { readBlob } from '../runtime/read-events.ts';

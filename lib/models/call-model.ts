@@ -1,12 +1,14 @@
-import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { LoggedError } from '../core/events.ts';
-import { type Answer, readAnswer } from './completion.ts';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LoggedError } from '../core/event-parts.ts';
+import { type Answer, readAnswer, textOf } from './completion.ts';
 import { loggedError } from './logged-error.ts';
+import { retryAfter, troubleOf } from './provider-trouble.ts';
 
 /** What came of one attempt at a model call. */
 export type ModelOutcome =
   | { answer: Answer }
-  | { error: LoggedError; retryable: boolean; retryAfterMs?: number };
+  /** `retryable`: the same request may fare better later. */
+  | { error: LoggedError; retryable: boolean; retryAfterMs?: number; answer?: undefined };
 
 /** One call, with no retries of its own: those are durable waits, and the caller's. */
 export async function callModel(
@@ -16,29 +18,32 @@ export async function callModel(
 ): Promise<ModelOutcome> {
   const { abortSignal } = options;
   try {
-    const result = await Promise.race([model.doGenerate(options), rejection(abortSignal)]);
-    const answer = readAnswer(result);
-    if (answer.finishReason.unified === 'error') {
-      return {
-        error: { code: 'provider_error', message: 'the provider ended its answer with an error' },
-        retryable: true,
-      };
-    }
-    return { answer };
+    return judge(readAnswer(await Promise.race([model.doGenerate(options), rejection(abortSignal)])));
   } catch (error) {
-    if (abortSignal?.aborted) {
-      return {
-        error: { code: 'model_timeout', message: 'the model did not answer in time' },
-        retryable: true,
-      };
-    }
+    if (abortSignal?.aborted) return failure('model_timeout', 'the model did not answer in time', true);
+    const { cause, retryable } = troubleOf(error);
     const retryAfterMs = retryAfter(error, now);
     return {
-      error: loggedError(error, 'model_error'),
-      retryable: isRetryable(error),
+      error: loggedError(error, cause),
+      retryable,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   }
+}
+
+function judge(answer: Answer): ModelOutcome {
+  const { finishReason, calls, completion } = answer;
+  const why = finishReason.unified;
+  if (why === 'error') return failure('provider_error', 'the provider ended its answer with an error', true);
+  if (why === 'interrupted') return failure('cut_off', "the provider's answer was cut off", true);
+  if (why === 'content-filter')
+    return failure('refusal', 'the model refused to answer this conversation', false);
+  const empty = calls.length === 0 && textOf(completion).trim() === '';
+  return empty ? failure('empty_answer', 'the model answered with nothing', true) : { answer };
+}
+
+function failure(code: string, message: string, retryable: boolean): ModelOutcome {
+  return { error: { code, message }, retryable };
 }
 
 function rejection(signal: AbortSignal | undefined): Promise<never> {
@@ -46,18 +51,4 @@ function rejection(signal: AbortSignal | undefined): Promise<never> {
     if (signal?.aborted) reject(signal.reason);
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-function isRetryable(error: unknown): boolean {
-  if (APICallError.isInstance(error)) return error.isRetryable;
-  return (error as { retryable?: unknown } | undefined)?.retryable === true;
-}
-
-/** What the provider's `retry-after` says, as seconds or as a date, in ms from now. */
-function retryAfter(error: unknown, now: number): number | undefined {
-  if (!APICallError.isInstance(error)) return undefined;
-  const said = error.responseHeaders?.['retry-after'];
-  if (said === undefined) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
-  return Number.isFinite(ms) && ms >= 0 ? Math.ceil(ms) : undefined;
 }

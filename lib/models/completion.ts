@@ -1,6 +1,6 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import { StepfoldError } from '../core/errors.ts';
-import type { TokenUsage } from '../core/events.ts';
+import type { TokenUsage } from '../core/event-parts.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
 
 /** A model's answer as the log keeps it: content parts in their order, with the provider's metadata untouched. */

@@ -1,5 +1,5 @@
 import { isStepfoldError } from '../core/errors.ts';
-import type { LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
 
 const LONGEST = 4_000;
 

@@ -1,4 +1,4 @@
-import type { Ref } from '../core/events.ts';
+import type { Limits, Ref } from '../core/event-parts.ts';
 import type { RunKey } from './run-key.ts';
 
 /** The answer to an interrupt that asks one, or its expiry. */
@@ -10,6 +10,10 @@ export interface Decision {
   readonly note?: string;
   /** The hash of the exact argument bytes that were approved. */
   readonly argsHash?: string;
+  /** The limits that hold from now on (`budget_exceeded`). */
+  readonly limits?: Limits;
+  /** The code that old events may meet from now on (`version_mismatch`). */
+  readonly accepted?: { readonly revision: string; readonly promptHash: string };
   readonly value?: unknown;
   readonly valueRef?: Ref;
 }

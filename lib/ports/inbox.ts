@@ -5,7 +5,7 @@ export interface InboxEntry {
   readonly number: number;
   /** The sender's id: an id counts once among a run's last 100 entries. */
   readonly id: string;
-  readonly kind: 'start' | 'closed';
+  readonly kind: 'start' | 'message' | 'signal' | 'cancel' | 'child_end' | 'closed';
   readonly at: string;
   readonly body: unknown;
 }

@@ -15,7 +15,7 @@ export interface Wake {
   readonly watch?: readonly number[];
   /** Sent by the sweep. */
   readonly swept?: true;
-  /** On the settle lane: the interrupt whose time has come. */
+  /** The interrupt whose time has come: on the settle lane its expiry, else a timer. */
   readonly interruptId?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts';
-import type { LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
 import type { Json } from '../core/json.ts';
 import type { ToolCall } from '../core/state.ts';
 import { type Completion, toolCalls } from '../models/completion.ts';

@@ -1,5 +1,6 @@
+import { decisionsFor } from '../core/decisions.ts';
 import type { OpenInterrupt } from '../core/state.ts';
-import { MAX_DELAY_MS, type Wake } from '../ports/wakes.ts';
+import { type Lane, MAX_DELAY_MS, type Wake } from '../ports/wakes.ts';
 import { laneOf } from './lanes.ts';
 import type { Runtime } from './runtime.ts';
 import type { Visit } from './visit.ts';
@@ -19,14 +20,35 @@ export async function armWait(visit: Visit, key: string, at: number): Promise<vo
   await arm(rt, { name: `${run.tenant}.${run.runId}.${key}.${at}`, at, wake, lane: laneOf(rt, state, key) });
 }
 
-/** Arms the expiry of an interrupt. It goes to settle, which alone can write the slot, and never to a worker. */
-export async function armExpiry(visit: Visit, interrupt: OpenInterrupt): Promise<void> {
+/**
+ * Arms the time of an interrupt. Where a person may decide, it goes to settle, which alone can write the slot, and never
+ * to a worker; a sleep or a wait for a signal ends by a worker's commit.
+ */
+export async function armInterrupt(visit: Visit, interrupt: OpenInterrupt): Promise<void> {
   if (interrupt.expiresAt === undefined) return;
   const { rt, run } = visit;
-  const { interruptId } = interrupt;
-  const wake: Wake = { ...run, interruptId };
-  const at = Date.parse(interrupt.expiresAt);
-  await arm(rt, { name: `${run.tenant}.${run.runId}.${interruptId}`, at, wake, lane: 'settle' });
+  const name = `${run.tenant}.${run.runId}.${interrupt.interruptId}`;
+  const wake: Wake = { ...run, interruptId: interrupt.interruptId };
+  await arm(rt, { name, at: Date.parse(interrupt.expiresAt), wake, lane: laneOfTime(interrupt) });
+}
+
+/**
+ * A timer that came early is armed again by a delayed wake, and never under the same name, since that name may still
+ * exist. Gives the interrupt that it was about.
+ */
+export async function armAgain(visit: Visit): Promise<OpenInterrupt | undefined> {
+  const { rt, message, state } = visit;
+  const { interruptId } = message.wake;
+  const interrupt = state.interrupts.find((each) => each.interruptId === interruptId);
+  const left =
+    interrupt?.expiresAt === undefined ? 0 : Date.parse(interrupt.expiresAt) - rt.world.clock.now();
+  if (!interrupt || left <= 0) return undefined;
+  await rt.world.wakes.send(message.wake, { lane: laneOfTime(interrupt), delayMs: clampDelay(left) });
+  return interrupt;
+}
+
+function laneOfTime({ reason }: OpenInterrupt): Lane {
+  return decisionsFor(reason).length > 0 ? 'settle' : 'fast';
 }
 
 async function arm(rt: Runtime, timer: Parameters<Runtime['world']['timers']['arm']>[0]): Promise<void> {

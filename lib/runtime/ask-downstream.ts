@@ -1,4 +1,4 @@
-import type { LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
 import type { ToolCall } from '../core/state.ts';
 import { loggedError } from '../models/logged-error.ts';

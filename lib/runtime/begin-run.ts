@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { lowerLimits } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
-import { refSchema } from '../core/events.ts';
+import { limitsSchema, parentSchema, refSchema } from '../core/event-parts.ts';
 import { payloadFields, payloadOf } from '../core/payload.ts';
 import { agentOf, commit, type Visit } from './visit.ts';
 
@@ -10,6 +11,8 @@ export const startSchema = z.object({
   input: z.unknown().optional(),
   inputRef: refSchema.optional(),
   labels: z.record(z.string(), z.string()).optional(),
+  limits: limitsSchema.optional(),
+  parent: parentSchema.optional(),
 });
 
 /** Appends `run_started` when the inbox has a start. False when there is none: the wake was a stranger. */
@@ -24,7 +27,7 @@ export async function beginRun(visit: Visit): Promise<boolean> {
       `expected entry 0 of run ${run.runId} to be its start, got ${entry.kind}`,
     );
   }
-  const { agent: name, labels } = start.data;
+  const { agent: name, labels, limits = {}, parent } = start.data;
   const agent = agentOf(rt, name);
   // Every prompt that a run was started with can be shown later, whatever is deployed then.
   await rt.world.blobs.put(run, agent.promptHash, Buffer.from(agent.prompt));
@@ -36,7 +39,9 @@ export async function beginRun(visit: Visit): Promise<boolean> {
       agent: agent.name,
       revision: agent.revision,
       promptHash: agent.promptHash,
+      limits: lowerLimits(agent.limits, limits),
       ...(labels && { labels }),
+      ...(parent && { parent }),
       ...payloadFields('input', payloadOf(start.data, 'input') ?? { value: null }),
     },
   ]);

@@ -1,4 +1,5 @@
-import type { Claim, Draft } from '../core/events.ts';
+import type { Claim } from '../core/event-parts.ts';
+import type { Draft } from '../core/events.ts';
 import { crashesOf } from '../core/reconcile.ts';
 import type { Attempts } from '../core/state.ts';
 import { laneOf } from './lanes.ts';

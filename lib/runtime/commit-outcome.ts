@@ -12,7 +12,8 @@ export interface OutcomeOf {
   readonly attempt: number;
   /** `claim`: it is the answer to this visit's own request. `dangling`: found by asking, for a call that nobody owns. */
   readonly by: 'claim' | 'dangling';
-  readonly drafts: readonly Draft[];
+  /** Its events, built from the view that they are appended to. */
+  readonly drafts: (state: RunState) => readonly Draft[];
 }
 
 /**
@@ -21,7 +22,7 @@ export interface OutcomeOf {
  */
 export async function commitOutcome(visit: Visit, outcome: OutcomeOf): Promise<void> {
   while (isOurs(visit, outcome)) {
-    if (await commit(visit, outcome.drafts)) {
+    if (await commit(visit, outcome.drafts(visit.state))) {
       visit.acted = 'ours';
       return;
     }
@@ -33,7 +34,7 @@ export async function commitOutcome(visit: Visit, outcome: OutcomeOf): Promise<v
     attempt: outcome.attempt,
     owner: visit.owner,
     at: instant(visit.rt.world.clock.now()),
-    outcome: outcome.drafts,
+    outcome: outcome.drafts(visit.state),
   });
 }
 

@@ -1,5 +1,8 @@
+import * as z from 'zod';
+import { answerSchema } from '../core/answer-schema.ts';
 import { decisionsFor, takesValue } from '../core/decisions.ts';
 import { StepfoldError } from '../core/errors.ts';
+import type { Limits } from '../core/event-parts.ts';
 import { canonicalJson } from '../core/hash.ts';
 import { assertJson, type Json } from '../core/json.ts';
 import { parseEvent } from '../core/parse-event.ts';
@@ -8,7 +11,7 @@ import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
 import type { Decision } from '../ports/decisions.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { knownRun } from './known-run.ts';
-import { storePayload } from './payloads.ts';
+import { fetchPayload, storePayload } from './payloads.ts';
 import { putFromOutside } from './put-from-outside.ts';
 import type { Runtime } from './runtime.ts';
 import { instant } from './surroundings.ts';
@@ -19,6 +22,8 @@ export interface DecisionRequest {
   readonly by: string;
   readonly note?: string;
   readonly value?: unknown;
+  readonly limits?: Limits;
+  readonly accepted?: { readonly revision: string; readonly promptHash: string };
 }
 
 /**
@@ -37,8 +42,10 @@ export async function decide(
   const state = await knownRun(rt, run);
   const interrupt = state.interrupts.find((each) => each.interruptId === interruptId);
   if (!interrupt || isEnded(state)) return answerClosed(rt, run, { state, interruptId, request });
+  if (state.cancel) refuseCancelled(run, state.cancel);
   check(rt, interrupt, request);
-  const { decision, by, note, value } = request;
+  await checkAnswer(rt, run, { interrupt, value: request.value });
+  const { decision, by, note, value, limits, accepted } = request;
   const stored =
     value === undefined ? {} : payloadFields('value', await storePayload(rt, run, value as Json));
   const wanted: Decision = {
@@ -48,6 +55,8 @@ export async function decide(
     at: instant(rt.world.clock.now()),
     ...(note !== undefined && { note }),
     ...(interrupt.argsHash !== undefined && { argsHash: interrupt.argsHash }),
+    ...(limits && { limits }),
+    ...(accepted && { accepted }),
     ...stored,
   };
   const { won, holds } = await putFromOutside(rt, run, () => rt.world.decisions.put(run, wanted));
@@ -88,6 +97,33 @@ function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value }: Decis
       { details: { retryAfter } },
     );
   }
+}
+
+/** An answer must fit the schema that was asked for. */
+async function checkAnswer(
+  rt: Runtime,
+  run: RunKey,
+  { interrupt, value }: { interrupt: OpenInterrupt; value: unknown },
+): Promise<void> {
+  if (interrupt.reason !== 'awaiting_input' || !interrupt.schema) return;
+  const read = answerSchema(await fetchPayload(rt, run, interrupt.schema));
+  const judge = 'judge' in read ? read.judge : undefined;
+  const judged = judge?.safeParse(value);
+  if (!judged || judged.success) return;
+  throw new StepfoldError(
+    'wrong_answer',
+    `expected an answer that fits the schema of ${interrupt.interruptId}: ${z.prettifyError(judged.error)}`,
+  );
+}
+
+function refuseCancelled(run: RunKey, cancel: { by: string; at: string }): never {
+  throw new StepfoldError(
+    'run_cancelling',
+    `expected an open interrupt; ${cancel.by} cancelled run ${run.runId} at ${cancel.at}`,
+    {
+      details: { by: cancel.by, at: cancel.at },
+    },
+  );
 }
 
 /** Says who decided an interrupt that is not open any more, or what else ended it. */

@@ -42,6 +42,9 @@ export async function describeRun(rt: Runtime, run: RunKey): Promise<RunView> {
     seq: state.head,
     steps: state.step,
     usage: state.usage,
+    limits: state.limits,
+    ...(state.cancel && !ended && { cancelRequested: true as const }),
+    ...(state.parent && { parent: { runId: state.parent.runId } }),
     interrupts: await Promise.all(state.interrupts.map((each) => describeInterrupt(rt, run, each))),
     values: Object.fromEntries(values),
     evidence: evidence.map(({ owner: _, outcome, ...rest }) => ({ ...rest, outcome: outcome as Json })),
@@ -53,8 +56,14 @@ export async function describeRun(rt: Runtime, run: RunKey): Promise<RunView> {
 }
 
 async function describeInterrupt(rt: Runtime, run: RunKey, interrupt: OpenInterrupt): Promise<InterruptView> {
-  const { seq: _, args, ...rest } = interrupt;
-  return { ...rest, ...(await show(rt, run, 'args', args)), decisions: [...decisionsFor(interrupt.reason)] };
+  const { seq: _, args, schema, facts, ...rest } = interrupt;
+  return {
+    ...rest,
+    ...(await show(rt, run, 'args', args)),
+    ...(await show(rt, run, 'schema', schema)),
+    ...(await show(rt, run, 'facts', facts)),
+    decisions: [...decisionsFor(interrupt.reason)],
+  };
 }
 
 /** A payload in place where it is small enough, else its reference. */
@@ -77,6 +86,7 @@ async function describeQueued(rt: Runtime, run: RunKey): Promise<RunView> {
     seq: -1,
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, modelCalls: 0, toolCalls: 0 },
+    limits: {},
     interrupts: [],
     values: {},
     evidence: [],

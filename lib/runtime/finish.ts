@@ -1,27 +1,33 @@
-import { decisionsFor } from '../core/decisions.ts';
-import { pendingTimes, runnable, statusOf } from '../core/next.ts';
-import { isEnded, type OpenInterrupt } from '../core/state.ts';
-import { armExpiry, armWait, clampDelay } from './arm.ts';
+import { pendingTimes, runnable } from '../core/next.ts';
+import { isEnded } from '../core/state.ts';
+import { armAgain, armInterrupt, armWait, clampDelay } from './arm.ts';
+import { startChildren, tellParent } from './children.ts';
 import { sendWakes } from './claim.ts';
 import { callOf } from './commit-outcome.ts';
 import { project } from './header.ts';
 import { snapshotIfDue } from './snapshot.ts';
 import { surroundings } from './surroundings.ts';
+import { tell } from './tell.ts';
 import type { Visit } from './visit.ts';
 
 /**
  * What is left behind before the ack. A visit that committed its own outcome, and saw nobody else's commit through its
  * message, sends what its commits made runnable or pending. Everyone else first leaves an heir to its last view, since
- * the one who should have done so may be dead.
+ * the one who should have done so may be dead. The header is projected only when everybody has been told: a run whose
+ * header says that it has ended is not looked at again.
  */
 export async function finish(visit: Visit): Promise<void> {
   const heir = leavesHeir(visit);
   const around = surroundings(visit.rt);
+  const mine = (interruptId: string) => heir || visit.opened.has(interruptId);
   await tell(visit, heir);
+  if (isEnded(visit.state) && (heir || visit.moved)) await tellParent(visit);
+  await startChildren(visit, (child) => mine(child.interrupt.interruptId));
   if (visit.moved || heir) await project(visit);
   await snapshotIfDue(visit);
+  const early = await armAgain(visit);
   for (const interrupt of visit.state.interrupts) {
-    if (heir || visit.opened.has(interrupt.interruptId)) await armExpiry(visit, interrupt);
+    if (interrupt !== early && mine(interrupt.interruptId)) await armInterrupt(visit, interrupt);
   }
   const pending = pendingTimes(visit.state, around);
   for (const { key, at } of pending) if (visit.times.has(key)) await armWait(visit, key, at);
@@ -52,33 +58,4 @@ async function watch(visit: Visit, pending: readonly { key: string; at: number }
   const at = Math.min(...pending.map((time) => time.at));
   const delayMs = clampDelay(at - rt.world.clock.now());
   await rt.world.wakes.send({ ...run, watch: steps }, { lane: 'fast', delayMs });
-}
-
-/** Notices of interrupts that people must answer, and of the end: at least once, with the same id. */
-async function tell(visit: Visit, heir: boolean): Promise<void> {
-  const { rt, run, state } = visit;
-  const about = { ...run, agent: state.agent };
-  const asks = (each: OpenInterrupt) => decisionsFor(each.reason).length > 0;
-  for (const each of state.interrupts.filter(asks)) {
-    if (!heir && !visit.opened.has(each.interruptId)) continue;
-    const { interruptId, reason, since, summary, tool } = each;
-    await rt.world.notifier.tell({
-      ...about,
-      id: `${run.runId}.${interruptId}`,
-      type: 'interrupted',
-      at: since,
-      interruptId,
-      reason,
-      ...(summary !== undefined && { summary }),
-      ...(tool !== undefined && { tool }),
-    });
-  }
-  if (!isEnded(state) || !(heir || visit.moved)) return;
-  await rt.world.notifier.tell({
-    ...about,
-    id: `${run.runId}.end`,
-    type: 'ended',
-    at: state.updatedAt,
-    status: statusOf(state),
-  });
 }

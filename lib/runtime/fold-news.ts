@@ -1,7 +1,12 @@
 import { decisionsFor, resumption, type SlotContent } from '../core/decisions.ts';
-import type { Draft } from '../core/events.ts';
+import { entryDrafts } from '../core/entries.ts';
+import { type Draft, EVENT_VERSION, type Event } from '../core/events.ts';
+import { fold } from '../core/fold.ts';
 import { payloadOf } from '../core/payload.ts';
+import type { RunState } from '../core/state.ts';
 import type { Decision } from '../ports/decisions.ts';
+import { signalEnds } from './resume-due.ts';
+import { instant } from './surroundings.ts';
 import { commit, type Visit } from './visit.ts';
 
 /**
@@ -10,15 +15,25 @@ import { commit, type Visit } from './visit.ts';
  */
 export async function foldNews(visit: Visit): Promise<boolean> {
   const drafts = await readSlots(visit);
-  await readInbox(visit);
+  drafts.push(...(await readInbox(visit, provisional(visit, drafts))));
   visit.news = false;
   if (drafts.length === 0) return false;
   if (!(await commit(visit, drafts))) visit.news = true;
   return true;
 }
 
+/** The state as it will be once the drafts are committed. */
+function provisional(visit: Visit, drafts: readonly Draft[], from: RunState = visit.state): RunState {
+  const at = instant(visit.rt.world.clock.now());
+  const events = drafts.map(
+    (draft, index) => ({ v: EVENT_VERSION, seq: from.head + 1 + index, at, ...draft }) as Event,
+  );
+  return fold(events, from);
+}
+
 async function readSlots(visit: Visit): Promise<Draft[]> {
   const { decisions } = visit.rt.world;
+  if (visit.state.cancel) return [];
   const asking = visit.state.interrupts.filter((each) => decisionsFor(each.reason).length > 0);
   const slots = await Promise.all(asking.map((each) => decisions.get(visit.run, each.interruptId)));
   return asking.flatMap((interrupt, index) => {
@@ -35,14 +50,31 @@ export function slotContent(slot: Decision): SlotContent {
     by: slot.by,
     at: slot.at,
     ...(slot.note !== undefined && { note: slot.note }),
+    ...(slot.limits && { limits: slot.limits }),
+    ...(slot.accepted && { accepted: slot.accepted }),
     ...(value && { value }),
   };
 }
 
-/** Moves the read position of this visit; an inbox holds nothing but its start and its end so far. */
-async function readInbox(visit: Visit): Promise<void> {
-  const from = Math.max(visit.readTo, visit.state.inbox.next);
-  const entries = await visit.rt.world.inbox.read(visit.run, from);
-  const unread = entries.filter((entry) => entry.kind !== 'closed');
-  visit.readTo = from + unread.length;
+/** An id counts once: what comes again becomes no event. */
+async function readInbox(visit: Visit, from: RunState): Promise<Draft[]> {
+  const start = Math.max(visit.readTo, from.inbox.next);
+  const entries = await visit.rt.world.inbox.read(visit.run, start);
+  const drafts: Draft[] = [];
+  let state = from;
+  for (const entry of entries) {
+    if (entry.kind === 'closed') break;
+    visit.readTo = entry.number + 1;
+    if (state.inbox.ids.includes(entryId(entry))) continue;
+    const made = entryDrafts(state, entry);
+    const ends = await signalEnds(visit, provisional(visit, made, state));
+    drafts.push(...made, ...ends);
+    state = provisional(visit, [...made, ...ends], state);
+  }
+  return drafts;
+}
+
+/** Ids of different kinds do not meet. */
+export function entryId(entry: { kind: string; id: string }): string {
+  return `${entry.kind}:${entry.id}`;
 }

@@ -1,25 +1,75 @@
 import type { Agent } from '../agent.ts';
-import { StepfoldError } from '../core/errors.ts';
-import { agentOf, type Visit } from './visit.ts';
+import type { Json } from '../core/json.ts';
+import { migrationChain } from '../core/migration.ts';
+import { describeChange } from '../core/prompt-change.ts';
+import type { OpenInterrupt } from '../core/state.ts';
+import { blockDraft, blockRun } from './block-run.ts';
+import { migrate } from './migrate.ts';
+import { agentOf, commit, type Visit } from './visit.ts';
+
+/** Who lets a run go on because its agent's author has said so beforehand. */
+const POLICY = 'stepfold:policy';
 
 /**
- * Old events meet only the code that they were written for.
- *
- * @throws StepfoldError `version_mismatch`, naming both sides: the run is set aside until that code is back.
+ * Old events meet only the code that they were written for, or that was accepted for them. Gives the agent where that is
+ * so; `changed` when the view has changed; undefined while the run is parked, and can only be cancelled.
  */
-export function gate(visit: Visit): Agent {
-  const { state, rt, run } = visit;
+export async function gate(visit: Visit): Promise<Agent | 'changed' | undefined> {
+  const { state, rt } = visit;
   const agent = agentOf(rt, state.agent);
-  if (agent.revision === state.revision && agent.promptHash === state.promptHash) return agent;
-  throw new StepfoldError(
-    'version_mismatch',
-    `expected agent ${agent.name} as run ${run.runId} was started with it (revision ${state.revision}, prompt ` +
-      `${state.promptHash.slice(0, 12)}); deployed is revision ${agent.revision}, prompt ${agent.promptHash.slice(0, 12)}. ` +
-      'Deploy that code again and the run goes on.',
-    { details: { started: pick(state), deployed: pick(agent) } },
-  );
+  const parked = state.interrupts.find((each) => each.reason === 'version_mismatch');
+  if (agent.revision === state.revision && agent.promptHash === state.promptHash) {
+    if (parked) await closeThroughSettle(visit, parked);
+    return agent;
+  }
+  if (parked || state.cancel) return undefined;
+  const chain = migrationChain(agent.migrations, state.revision, agent.revision);
+  if (chain) {
+    await migrate(visit, agent, chain);
+    return 'changed';
+  }
+  const facts = await differences(visit, agent);
+  if (agent.onVersionChange === 'refuse') {
+    await blockRun(visit, { reason: 'version_mismatch', facts });
+    return 'changed';
+  }
+  const opened = blockDraft(state, { reason: 'version_mismatch', facts });
+  const { revision, promptHash } = agent;
+  await commit(visit, [
+    opened,
+    {
+      type: 'resumed',
+      step: opened.step,
+      interruptId: `i${state.head + 1}`,
+      by: POLICY,
+      outcome: { decision: 'verbatim', accepted: { revision, promptHash } },
+    },
+  ]);
+  return 'changed';
 }
 
-function pick({ revision, promptHash }: { revision: string; promptHash: string }) {
-  return { revision, promptHash };
+/** The old code is back: settle says so in the slot, once for each visit that finds it. */
+async function closeThroughSettle(visit: Visit, { interruptId }: OpenInterrupt): Promise<void> {
+  if (visit.settled) return;
+  visit.settled = true;
+  await visit.rt.world.wakes.send({ ...visit.run, interruptId }, { lane: 'settle' });
+}
+
+async function differences(visit: Visit, agent: Agent): Promise<Record<string, Json>> {
+  const { state, rt, run } = visit;
+  const stored = await rt.world.blobs.get(run, state.promptHash);
+  const words = stored
+    ? describeChange(Buffer.from(stored).toString(), agent.prompt)
+    : ['the old prompt is not stored any more'];
+  const { revision, promptHash } = agent;
+  return {
+    started: { revision: state.revision, promptHash: state.promptHash },
+    deployed: { revision, promptHash },
+    differences: words,
+    commands: [
+      `stepfold resume ${run.runId} --mode verbatim`,
+      'or deploy the old code again',
+      `or stepfold cancel ${run.runId}`,
+    ],
+  };
 }

@@ -1,4 +1,5 @@
-import type { Draft, LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
+import type { Draft } from '../core/events.ts';
 import { lostAt } from '../core/next.ts';
 import { payloadFields } from '../core/payload.ts';
 import type { ToolCall } from '../core/state.ts';

@@ -11,25 +11,65 @@ import { fetchBlob, fetchPayload } from './payloads.ts';
 import type { Runtime } from './runtime.ts';
 import type { Visit } from './visit.ts';
 
-/**
- * The whole conversation with its payloads. A chunk that is missing or altered is only a lost shortcut: the transcript
- * is then folded from the log, and the next snapshot puts it right.
- */
-export async function loadTranscript(visit: Visit): Promise<LoadedEntry[]> {
-  return Promise.all((await entriesOf(visit)).map((entry) => loadEntry(visit, entry)));
+/** What the model is shown of a conversation, and how many messages it is not. */
+export interface Shown {
+  readonly entries: LoadedEntry[];
+  readonly omitted: number;
 }
 
-async function entriesOf(visit: Visit): Promise<Entry[]> {
-  const { rt, run, state } = visit;
+/**
+ * The conversation with its payloads: all of it, or the first message of the user and so many whole turns from the end. A
+ * chunk that is missing or altered is only a lost shortcut: the transcript is then folded from the log, and the next
+ * snapshot puts it right.
+ */
+export async function loadTranscript(visit: Visit, history?: { turns: number }): Promise<Shown> {
+  const { entries, omitted } = await whole(visit, () => select(visit, history));
+  return { entries: await Promise.all(entries.map((entry) => loadEntry(visit, entry))), omitted };
+}
+
+async function whole<T>(visit: Visit, load: () => Promise<T>): Promise<T> {
   try {
-    return await loadEntries(rt, run, state);
+    return await load();
   } catch (error) {
     if (!isStepfoldError(error, 'payload_missing') && !isStepfoldError(error, 'payload_altered')) throw error;
+    const { rt, run, state } = visit;
+    if (state.transcript.chunks.length === 0) throw error;
     const message = `a transcript chunk is lost, the log is folded anew: ${error.message}`;
     rt.report({ level: 'warn', message, runId: run.runId });
     Object.assign(visit, await rebuildRun(rt, run, state.head));
-    return visit.state.transcript.tail;
+    return load();
   }
+}
+
+async function select(
+  visit: Visit,
+  history: { turns: number } | undefined,
+): Promise<{ entries: Entry[]; omitted: number }> {
+  const { rt, run, state } = visit;
+  if (!history) return { entries: await loadEntries(rt, run, state), omitted: 0 };
+  const { chunks, tail } = state.transcript;
+  const total = tail.length + chunks.reduce((sum, chunk) => sum + chunk.entries, 0);
+  let last = [...tail];
+  let unread = chunks.length;
+  while (unread > 0 && countTurns(last) < history.turns) {
+    last = [...(await loadChunk(rt, run, chunks[--unread] as Chunk)), ...last];
+  }
+  const start = startOfTurns(last, history.turns);
+  const shown = last.slice(start);
+  const hidden = total - shown.length;
+  if (hidden === 0) return { entries: shown, omitted: 0 };
+  const [first] = unread > 0 ? await loadChunk(rt, run, chunks[0] as Chunk) : last;
+  return { entries: first ? [first, ...shown] : shown, omitted: hidden - 1 };
+}
+
+/** A turn is an answer of the model with all that follows it up to the next. */
+function countTurns(entries: readonly Entry[]): number {
+  return entries.filter((entry) => entry.role === 'assistant').length;
+}
+
+function startOfTurns(entries: readonly Entry[], turns: number): number {
+  const starts = entries.flatMap((entry, index) => (entry.role === 'assistant' ? [index] : []));
+  return starts.length <= turns ? 0 : (starts.at(-turns) ?? 0);
 }
 
 /** The entries of a transcript, its chunks first. */

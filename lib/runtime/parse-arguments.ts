@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Agent } from '../agent.ts';
-import type { LoggedError } from '../core/events.ts';
+import type { LoggedError } from '../core/event-parts.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
 import { loggedError } from '../models/logged-error.ts';
 

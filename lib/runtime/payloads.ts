@@ -1,5 +1,5 @@
 import { StepfoldError } from '../core/errors.ts';
-import type { Ref } from '../core/events.ts';
+import type { Ref } from '../core/event-parts.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Json } from '../core/json.ts';
 import { type Payload, payloadSlots } from '../core/payload.ts';

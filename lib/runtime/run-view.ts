@@ -1,4 +1,4 @@
-import type { LoggedError, Ref } from '../core/events.ts';
+import type { Limits, LoggedError, Ref } from '../core/event-parts.ts';
 import type { Json } from '../core/json.ts';
 import type { RunStatus } from '../core/run-status.ts';
 import type { StallMark } from '../ports/run-index.ts';
@@ -19,6 +19,16 @@ export interface InterruptView {
   risk?: string;
   /** `in_doubt`: what was sent, how often, when last, and when `retry` becomes possible. */
   effect?: string;
+  question?: string;
+  /** The JSON Schema of the answer. */
+  schema?: Json;
+  schemaRef?: Ref;
+  /** The awaited signal. */
+  name?: string;
+  child?: { runId: string; agent: string };
+  /** What differs, which limit was met, or why the provider does not answer. */
+  facts?: Json;
+  factsRef?: Ref;
   idempotencyKey?: string;
   attempt?: number;
   sentAt?: string;
@@ -52,7 +62,12 @@ export interface RunView {
     cachedInputTokens: number;
     modelCalls: number;
     toolCalls: number;
+    costUsd?: number;
   };
+  limits: Limits;
+  /** A cancel was asked for and is being carried out. */
+  cancelRequested?: true;
+  parent?: { runId: string };
   interrupts: InterruptView[];
   values: Record<string, Json>;
   /** Outcomes that came too late to be events. */

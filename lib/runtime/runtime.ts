@@ -1,5 +1,5 @@
-import type { Registry } from '../agent.ts';
 import type { World } from '../ports/world.ts';
+import type { Registry } from '../registry.ts';
 
 /** Something that the service's log should hold. Never a payload, a link or a secret. */
 export interface Report {

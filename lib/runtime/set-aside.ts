@@ -11,9 +11,8 @@ const LASTING = new Set([
   'payload_missing',
   'payload_altered',
   'approval_missing',
-  'version_mismatch',
+  'migration_failed',
   'unknown_agent',
-  'unknown_tool',
   'bad_start',
 ]);
 

@@ -1,4 +1,6 @@
+import { limitsAbove } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
+import type { Limits } from '../core/event-parts.ts';
 import { hashJson, sha256 } from '../core/hash.ts';
 import { assertJson, type Json } from '../core/json.ts';
 import { statusOf } from '../core/next.ts';
@@ -17,6 +19,8 @@ export interface StartOptions {
   readonly agent: string;
   readonly input: unknown;
   readonly labels?: Readonly<Record<string, string>>;
+  /** May only lower the agent's. */
+  readonly limits?: Limits;
   /** The caller's `Idempotency-Key`: the same key and request again is the same run. */
   readonly key?: string;
 }
@@ -31,21 +35,41 @@ export async function startRun(
   rt: Runtime,
   options: StartOptions,
 ): Promise<{ runId: string; status: RunStatus }> {
-  const { tenant, key, input, labels } = options;
-  const agent = agentOf(rt, options.agent).name;
+  const { tenant, key, input, labels, limits } = options;
+  const { name: agent, limits: most } = agentOf(rt, options.agent);
+  checkLimits(limits ?? {}, most);
   assertJson(input);
   const runId = key === undefined ? `run_${rt.world.ids.fresh()}` : runIdOf(tenant, key);
   const run = { tenant, runId };
-  const request = hashJson({ agent, input, labels: (labels ?? {}) as Json });
+  const request = hashJson({
+    agent,
+    input,
+    labels: (labels ?? {}) as Json,
+    ...(limits && { limits: limits as Json }),
+  });
   const known = key === undefined ? undefined : await startedBefore(rt, run, request);
   if (known) return known;
   const stored = payloadFields('input', await storePayload(rt, run, input));
-  const body = { agent, request, ...stored, ...(labels && { labels }) };
+  const body = { agent, request, ...stored, ...(labels && { labels }), ...(limits && { limits }) };
   const at = instant(rt.world.clock.now());
   const entry = { number: 0, id: key ?? runId, kind: 'start' as const, at, body };
   const put = await putFromOutside(rt, run, () => rt.world.inbox.append(run, entry));
   if (put === 'appended') return { runId, status: 'queued' };
   return (await startedBefore(rt, run, request)) ?? { runId, status: 'queued' };
+}
+
+/** Limits given at the start can only lower the agent's. */
+function checkLimits(wanted: Limits, most: Limits): void {
+  const above = limitsAbove(wanted, most);
+  if (above.length === 0) return;
+  const words = above.map((key) => `${key} at most ${most[key]}, got ${wanted[key]}`);
+  throw new StepfoldError(
+    'limits_above',
+    `expected limits that only lower the agent's: ${words.join('; ')}`,
+    {
+      details: { most },
+    },
+  );
 }
 
 /** A run that has this id already: the answer to the same request again, which also wakes it, for nobody else may have. */

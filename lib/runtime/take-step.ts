@@ -1,19 +1,24 @@
-import { ending, runnable, statusOf } from '../core/next.ts';
+import type { Agent } from '../agent.ts';
+import { exceeded } from '../core/budget.ts';
+import { ending, MODEL, runnable, statusOf } from '../core/next.ts';
 import { isEnded } from '../core/state.ts';
 import type { Message } from '../ports/wakes.ts';
 import { beginRun } from './begin-run.ts';
+import { blockRun } from './block-run.ts';
+import { callOf } from './commit-outcome.ts';
 import { endRun } from './end-run.ts';
 import { finish } from './finish.ts';
 import { foldNews } from './fold-news.ts';
 import { gate } from './gate.ts';
 import { laneOf } from './lanes.ts';
 import { modelStep } from './model-step.ts';
+import { dueResumption } from './resume-due.ts';
 import type { Runtime } from './runtime.ts';
 import { contain } from './set-aside.ts';
 import { settle } from './settle.ts';
 import { surroundings } from './surroundings.ts';
 import { toolStep } from './tool-step.ts';
-import { type Invocation, openVisit, type Visit } from './visit.ts';
+import { commit, type Invocation, openVisit, type Visit } from './visit.ts';
 
 /**
  * Takes one step of a run: one model call or one tool execution at most, with all the bookkeeping around it.
@@ -25,45 +30,62 @@ export function takeStep(rt: Runtime, message: Message, invocation: Invocation =
   return contain(rt, message, async () => {
     if (message.lane === 'settle') return settle(rt, message);
     const visit = await openVisit(rt, message, invocation);
-    await advance(visit);
+    while (await advance(visit));
     await finish(visit);
   });
 }
 
-/** Moves the run on until this visit has acted, or finds nothing to do. Every turn of the loop plans from the newest view. */
-async function advance(visit: Visit): Promise<void> {
-  for (;;) {
-    if (visit.state.status === 'new') {
-      if (await beginRun(visit)) continue;
-      return;
-    }
-    if (isEnded(visit.state)) return;
-    if (wantsNews(visit) && (await foldNews(visit))) continue;
-    const agent = gate(visit);
-    if (ending(visit.state)) {
-      await endRun(visit);
-      continue;
-    }
-    const key = choose(visit);
-    if (key === undefined) return;
-    if (!fits(visit, key)) {
-      visit.wakes.add(key);
-      return;
-    }
-    await (visit.state.turn ? toolStep(visit, agent, key) : modelStep(visit, agent));
+/**
+ * Moves the run on by one commit, or by its action, always planned from the newest view. False when this visit has acted
+ * and nothing is left to be put in order, or when there is nothing to do.
+ */
+async function advance(visit: Visit): Promise<boolean> {
+  const { state } = visit;
+  if (state.status === 'new') return beginRun(visit);
+  if (isEnded(state)) return false;
+  if (wantsNews(visit) && (await foldNews(visit))) return true;
+  const agent = await gate(visit);
+  if (agent === 'changed') return true;
+  const due = await dueResumption(visit);
+  if (due.length > 0) {
+    await commit(visit, due);
+    return true;
   }
+  const how = ending(state, surroundings(visit.rt), visit.asked);
+  if (how) return endRun(visit, how, agent);
+  return agent ? act(visit, agent) : false;
 }
 
 function wantsNews(visit: Visit): boolean {
-  return visit.news || statusOf(visit.state) === 'paused' || ending(visit.state) !== undefined;
+  const how = ending(visit.state, surroundings(visit.rt), visit.asked);
+  return visit.news || statusOf(visit.state) === 'paused' || how !== undefined;
+}
+
+async function act(visit: Visit, agent: Agent): Promise<boolean> {
+  const key = choose(visit);
+  if (key === undefined) return false;
+  if (!fits(visit, key)) {
+    visit.wakes.add(key);
+    return false;
+  }
+  const met = sends(visit, key) && exceeded(visit.state, visit.rt.world.clock.now());
+  if (met) await blockRun(visit, { reason: 'budget_exceeded', facts: { ...met } });
+  else await (key === MODEL ? modelStep(visit, agent) : toolStep(visit, agent, key));
+  return true;
 }
 
 /** The action to take: the one that the wake names where it may be taken, else another; none after this visit's own. */
 function choose(visit: Visit): string | undefined {
   if (visit.acted !== 'no') return undefined;
-  const keys = runnable(visit.state, surroundings(visit.rt));
+  const keys = runnable(visit.state, surroundings(visit.rt)).filter((key) => !visit.asked.has(key));
   const { action } = visit.message.wake;
   return action !== undefined && keys.includes(action) ? action : keys[0];
+}
+
+/** Whether the action would send something new; what was cut off is reconciled, whatever the budget. */
+function sends(visit: Visit, key: string): boolean {
+  const phase = callOf(visit.state, key)?.phase;
+  return key === MODEL || phase === 'ready' || phase === 'retry';
 }
 
 /** A worker of the wrong lane only forwards the wake. */

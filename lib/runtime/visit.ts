@@ -42,6 +42,10 @@ export interface Visit {
   strangers: boolean;
   /** Actions that this visit's commits made runnable. */
   readonly wakes: Set<string>;
+  /** Dangling calls of a cancelled run that it has asked about, and what was answered. */
+  readonly asked: Map<string, 'not_found' | 'unknown'>;
+  /** It has told settle that the code of the run is back. */
+  settled?: boolean;
   /** Actions that its commits made wait for a time. */
   readonly times: Set<string>;
   /** Interrupts that its commits opened. */
@@ -68,6 +72,7 @@ export async function openVisit(rt: Runtime, message: Message, invocation: Invoc
     acted: 'no',
     strangers: state.through.some((made) => made.messageId === message.messageId),
     wakes: new Set(),
+    asked: new Map(),
     times: new Set(),
     opened: new Set(),
     moved: false,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { registryOf } from '../../lib/agent.ts';
 import type { Agent } from '../../lib/index.ts';
+import { registryOf } from '../../lib/registry.ts';
 import { DeskProcess, deskFile } from './desk-process.ts';
 import { context, runByHand } from './run-by-hand.ts';
 

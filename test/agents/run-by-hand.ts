@@ -72,6 +72,7 @@ export function context(idempotencyKey: string): ToolContext {
     step: 1,
     attempt: 1,
     idempotencyKey,
+    state: { get: () => undefined, set: () => {} },
     subkey: (n) => `${idempotencyKey}:${n}`,
     signal: new AbortController().signal,
     log: () => {},

@@ -2,6 +2,7 @@ import { APICallError } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { keyed, lookup } from '../../lib/core/effect.ts';
+import { resumeRun } from '../../lib/runtime/resume-run.ts';
 import { scriptedModel } from '../../lib/testing/index.ts';
 import { defineTool, ToolError, type ToolOptions } from '../../lib/tool.ts';
 import { callOnce, scene } from '../support/scene.ts';
@@ -205,13 +206,14 @@ test('ctx.fetch sends the key, and a 5xx is unknown', async () => {
   }
 });
 
-function provider(statusCode: number, headers: Record<string, string> = {}) {
+function provider(statusCode: number, headers: Record<string, string> = {}, responseBody = '') {
   return new APICallError({
     message: `status ${statusCode}`,
     url: 'http://p',
     requestBodyValues: {},
     statusCode,
     responseHeaders: headers,
+    responseBody,
   });
 }
 
@@ -243,20 +245,36 @@ test("a provider's retry-after is a durable wait, in seconds or as a date", asyn
   expect((await events()).filter((event) => event.type === 'model_call_failed')).toHaveLength(2);
 });
 
-test('a model call that fails for good ends the run with its error', async () => {
-  const { view, at } = await modelFailing([provider(400)]);
+test.each([
+  ['a bad request', provider(400), 'model_error'],
+  ['a quota that is used up', provider(429, {}, '{"error":{"code":"insufficient_quota"}}'), 'quota_used_up'],
+  [
+    'a context that is too long',
+    provider(400, {}, '{"error":{"message":"prompt is too long: 210000 tokens"}}'),
+    'context_too_long',
+  ],
+])('%s is not tried again: the run waits for a person, who is told the cause', async (_, error, cause) => {
+  const { view, at, rt, run, drive } = await modelFailing([error]);
   expect(at).toHaveLength(1);
-  expect(await view()).toMatchObject({ status: 'failed', error: { message: 'status 400' } });
+  expect(await view()).toMatchObject({
+    status: 'paused',
+    interrupts: [{ reason: 'provider_blocked', facts: { cause } }],
+  });
+  await resumeRun(rt, run, { mode: 'verbatim', by: 'ann' });
+  await drive();
+  expect(at).toHaveLength(2);
+  expect(await view()).toMatchObject({ status: 'completed', output: 'done' });
 });
 
-test('a model call that fails at every attempt ends the run after four', async () => {
-  const { view, at } = await modelFailing([
-    provider(500),
-    provider(500),
-    provider(500),
-    provider(500),
-    provider(500),
-  ]);
+test('a model call that fails at every attempt waits for a person after four, and gets four more when resumed', async () => {
+  const errors = Array.from({ length: 7 }, () => provider(500));
+  const { view, at, rt, run, drive, events } = await modelFailing(errors);
   expect(at).toHaveLength(4);
-  expect((await view()).status).toBe('failed');
+  expect((await view()).interrupts).toMatchObject([{ reason: 'provider_blocked', step: 1 }]);
+  await resumeRun(rt, run, { mode: 'verbatim', by: 'ann' });
+  await drive();
+  expect((await view()).status).toBe('completed');
+  const requests = (await events()).filter((event) => event.type === 'model_call_requested');
+  expect(requests.map((event) => event.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(new Set(requests.map((event) => event.requestHash)).size).toBe(1);
 });

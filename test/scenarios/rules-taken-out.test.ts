@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultMode } from '../support/fault-stage.ts';
 import { type Edit, withMutation } from '../support/mutate.ts';
+import type { Scenario } from '../support/scenario.ts';
 import { sweepScenario } from '../support/sweep-scenario.ts';
-import { SCENARIOS, type Scenario } from '../support/sweep-scenarios.ts';
+import { SCENARIOS } from '../support/sweep-scenarios.ts';
 
 interface Rule {
   readonly rule: string;
@@ -19,14 +20,14 @@ const RULES: readonly Rule[] = [
     mode: 'crash_after',
     edits: [
       {
-        file: 'runtime/tool-step.ts',
+        file: 'runtime/send-call.ts',
         passage: '  if (!(await claim(visit, call.callId, requested))) return;\n',
         replacement:
           '  const early = await runTool(visit, { tool, args, step, attempt: 1, idempotencyKey, timeoutMs: tool.timeoutMs });\n' +
           '  if (!(await claim(visit, call.callId, requested))) return;\n',
       },
       {
-        file: 'runtime/tool-step.ts',
+        file: 'runtime/send-call.ts',
         passage: 'await runTool(visit, { tool, args, step, attempt, idempotencyKey, timeoutMs })',
         replacement: 'early',
       },
@@ -38,7 +39,7 @@ const RULES: readonly Rule[] = [
     mode: 'duplicate',
     edits: [
       {
-        file: 'runtime/tool-step.ts',
+        file: 'runtime/send-call.ts',
         passage: 'if (!(await claim(visit, call.callId, requested))) return;',
         replacement: 'await claim(visit, call.callId, requested);',
       },
@@ -53,7 +54,7 @@ const RULES: readonly Rule[] = [
         file: 'runtime/model-step.ts',
         passage: "  await commitOutcome(visit, { key: MODEL, step, attempt, by: 'claim', drafts });",
         replacement:
-          "  for (const part of 'answer' in outcome ? toolCalls(outcome.answer.completion) : []) {\n" +
+          "  for (const part of outcome.answer ? outcome.answer.completion.content.filter((each) => each.type === 'tool-call') : []) {\n" +
           '    const tool = agent.tools.find((each) => each.name === part.toolName);\n' +
           "    const idempotencyKey = visit.run.runId + ':' + (step + 1);\n" +
           '    early.set(step + 1, await runTool(visit, { tool, args: JSON.parse(part.input), step: step + 1, attempt: 1, idempotencyKey, timeoutMs: 1000 }));\n' +
@@ -66,14 +67,14 @@ const RULES: readonly Rule[] = [
         replacement: "import { runTool } from './run-tool.ts';\nexport const early = new Map();\n",
       },
       {
-        file: 'runtime/tool-step.ts',
+        file: 'runtime/send-call.ts',
         passage: 'await runTool(visit, { tool, args, step, attempt, idempotencyKey, timeoutMs })',
         replacement: 'early.get(step)',
       },
       {
-        file: 'runtime/tool-step.ts',
-        passage: '/** Takes one tool call on:',
-        replacement: "import { early } from './model-step.ts';\n/** Takes one tool call on:",
+        file: 'runtime/send-call.ts',
+        passage: '/** Claims a call, runs its tool once',
+        replacement: "import { early } from './model-step.ts';\n/** Claims a call, runs its tool once",
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { registryOf } from '../../lib/agent.ts';
+import { registryOf } from '../../lib/registry.ts';
 import { sweep } from '../../lib/runtime/sweep.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
 import { verifyRun } from '../../lib/runtime/verify-run.ts';
@@ -103,28 +103,6 @@ test('a transcript chunk that is missing or altered is folded anew from the log'
   }
 });
 
-test('a run whose agent differs is set aside with both sides named, and goes on when its code is back', async () => {
-  for (const changes of [{ revision: '2' }, { instructions: 'Act otherwise.' }]) {
-    const played = await waiting();
-    const { rt, world, agentOf, view } = played;
-    const changed = { ...rt, agents: registryOf([agentOf(changes)]) };
-    await played.decide(played.id, 'approve');
-    await drive(world, changed);
-    const { status, stalled } = await view();
-    expect(status).toBe('stalled');
-    expect(stalled).toMatchObject({ code: 'version_mismatch' });
-    expect(stalled?.cause).toContain('revision 1');
-    expect(stalled?.cause).toContain(
-      `revision ${changes.revision ?? '1'}, prompt ${agentOf(changes).promptHash.slice(0, 12)}`,
-    );
-    expect(world.pending()).toEqual([]);
-    world.advanceTo(world.clock.now() + 16 * MINUTE);
-    await sweep(rt);
-    await played.drive();
-    expect(await view()).toMatchObject({ status: 'completed' });
-  }
-});
-
 test('an event that this code does not know stops its run; it is never skipped', async () => {
   for (const event of [
     { type: 'run_forked', step: 1 },
@@ -161,7 +139,14 @@ test('a run that fails at ten deliveries in a row is set aside with its cause, o
 test('a run that stays broken is tried after 15 minutes, an hour and six hours, and then only by a person', async () => {
   const played = await waiting();
   const { world, rt, agentOf, run } = played;
-  const changed = { ...rt, agents: registryOf([agentOf({ revision: '2' })]) };
+  const broken = {
+    from: '1',
+    to: '2',
+    migrate: () => {
+      throw new Error('a bug');
+    },
+  };
+  const changed = { ...rt, agents: registryOf([agentOf({ revision: '2', migrations: [broken] })]) };
   await played.decide(played.id, 'approve');
   await drive(world, changed);
   for (const [tries, minutes] of [15, 60, 360].entries()) {

@@ -1,6 +1,7 @@
-import { type Agent, registryOf } from '../../lib/agent.ts';
+import type { Agent } from '../../lib/agent.ts';
 import type { MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { World } from '../../lib/ports/world.ts';
+import { registryOf } from '../../lib/registry.ts';
 import type { Report, Runtime } from '../../lib/runtime/runtime.ts';
 import { sweep } from '../../lib/runtime/sweep.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';

@@ -20,7 +20,9 @@ export type FaultMode =
   | 'duplicate'
   | 'duplicate_crash'
   /** The worker is held up until others have taken over and finished; then it goes on. */
-  | 'takeover';
+  | 'takeover'
+  /** The outside does something just before the operation, which then goes on. */
+  | 'interject';
 
 export interface Fault {
   readonly at: number;
@@ -66,6 +68,8 @@ export function createStage(
     fault?: Fault | undefined;
     library: Library;
     spillAt?: number;
+    /** What the outside does in the mode `interject`. */
+    interject?: (() => Promise<unknown>) | undefined;
     /** @default each worker is a process of its own */
     place?: () => StageWorld;
   },
@@ -106,6 +110,9 @@ export function createStage(
         if (mode === 'duplicate_crash') return die(self, label);
         return perform();
       }
+      case 'interject':
+        await processes.exit(async () => options.interject?.());
+        return perform();
       case 'takeover': {
         world.advanceTo(world.clock.now() + 600_000);
         await processes.exit(() => drive());

@@ -1,3 +1,4 @@
+import { isStepfoldError } from '../../lib/core/errors.ts';
 import type { Event } from '../../lib/core/events.ts';
 import type { Verdict } from '../../lib/core/verify.ts';
 import { decide } from '../../lib/runtime/decide.ts';
@@ -9,8 +10,9 @@ import { takeStep } from '../../lib/runtime/take-step.ts';
 import { verifyRun } from '../../lib/runtime/verify-run.ts';
 import { type FakeDownstream, fakeDownstream } from './fake-downstream.ts';
 import { createStage, type Fault, type Library, type Stage } from './fault-stage.ts';
+import type { Scenario } from './scenario.ts';
+import { agentsFor } from './scenario-agents.ts';
 import type { StageWorld } from './stage-world.ts';
-import { agentFor, type Scenario } from './sweep-scenarios.ts';
 
 /** How a scenario came out. */
 export interface Played {
@@ -34,20 +36,27 @@ export async function play(
   const { fault, library = SHIPPED, place } = options;
   const run = { tenant: 't', runId: '' };
   let resent = 0;
+  const interject = async () => {
+    try {
+      await scenario.interject?.(stage.rt, run);
+    } catch (error) {
+      // Who comes when the run has ended, or was not there yet, is told so.
+      if (!isStepfoldError(error, 'run_ended') && !isStepfoldError(error, 'unknown_run')) throw error;
+    }
+  };
   let downstream: FakeDownstream | undefined;
   const stage = createStage(
     (parts) => {
       const made = fakeDownstream(parts);
       downstream = made;
-      return [
-        agentFor(scenario, parts, made, (answers) => {
-          if (answers < answered(events)) resent++;
-        }),
-      ];
+      return agentsFor(scenario, parts, made, (answers) => {
+        if (answers < answered(events)) resent++;
+      });
     },
     {
       fault,
       library,
+      interject: () => interject(),
       ...(place && { place }),
       ...(scenario.spillAt !== undefined && { spillAt: scenario.spillAt }),
     },
@@ -59,22 +68,29 @@ export async function play(
   const { append } = stage.world.log;
   stage.world.log.append = async (key, commit) => {
     const done = await append(key, commit);
-    if (done === 'appended') events = [...events, ...(commit.events as Event[])];
+    if (done === 'appended' && key.runId === run.runId) events = [...events, ...(commit.events as Event[])];
     return done;
   };
   run.runId = (
     await stage.outside(() => startRun(stage.rt, { tenant: 't', agent: 'agent', input: 'go', key: 'k' }))
   ).runId;
+  const { early } = scenario;
+  if (early) await stage.outside(() => early(stage.rt, run));
   for (let rounds = 0; ; rounds++) {
     await stage.drive(scenario.within);
     const view = await describeRun(below, run);
-    const [interrupt] = view.interrupts;
-    if (view.endedAt !== undefined || !interrupt) break;
+    if (view.endedAt !== undefined || view.interrupts.length === 0) break;
     if (rounds > 20) throw new Error('the run is interrupted for ever');
-    const answer = scenario.person?.(interrupt, made);
-    if (!answer) throw new Error(`nobody answers ${interrupt.reason}`);
+    const answers = view.interrupts.map((each) => [each, scenario.person?.(each, made)] as const);
+    const [interrupt, answer] = answers.find((each) => each[1]) ?? [];
+    if (!interrupt || !answer)
+      throw new Error(`nobody answers ${view.interrupts.map((each) => each.reason)}`);
     if (interrupt.retryAfter) stage.world.advanceTo(Date.parse(interrupt.retryAfter) + SECOND);
-    await stage.outside(() => decide(stage.rt, run, interrupt.interruptId, { ...answer, by: 'ann' }));
+    await stage.outside(() =>
+      typeof answer === 'function'
+        ? answer(stage.rt, run)
+        : decide(stage.rt, run, interrupt.interruptId, { ...answer, by: 'ann' }),
+    );
   }
   return {
     stage,
@@ -94,9 +110,11 @@ function answered(events: readonly Event[]): number {
 export function complaints(scenario: Scenario, played: Played): string[] {
   const { view, verdict, downstream, stage, resent } = played;
   const found: string[] = [];
-  if (view.status !== 'completed')
-    found.push(`the run is ${view.status} ${JSON.stringify(view.error ?? view.stalled ?? '')}`);
-  if (view.output !== (scenario.output ?? 'done')) found.push(`its output is ${JSON.stringify(view.output)}`);
+  const { ends = ['completed'], output = 'done' } = scenario;
+  if (!ends.includes(view.status))
+    found.push(`the run is ${view.status} ${JSON.stringify(view.error ?? view.stalled ?? view.interrupts)}`);
+  const said = JSON.stringify(view.output);
+  if (view.status === 'completed' && said !== JSON.stringify(output)) found.push(`its output is ${said}`);
   found.push(...verdict.violations.map(({ guarantee, message }) => `guarantee ${guarantee}: ${message}`));
   if (resent > 0) found.push(`${resent} finished model calls were sent again`);
   for (const [tool, wanted] of Object.entries(scenario.effects)) {

@@ -1,120 +1,11 @@
-import * as z from 'zod';
-import { type Agent, defineAgent } from '../../lib/agent.ts';
-import { type Effect, keyed, lookup, once } from '../../lib/core/effect.ts';
-import type { InterruptView } from '../../lib/runtime/run-view.ts';
-import { type ScriptItem, scriptedModel } from '../../lib/testing/index.ts';
-import { defineTool, type Tool, type ToolOptions } from '../../lib/tool.ts';
-import type { FakeDownstream } from './fake-downstream.ts';
-import type { FaultMode, Stage } from './fault-stage.ts';
+import type { ScriptItem } from '../../lib/testing/index.ts';
+import type { Tool } from '../../lib/tool.ts';
+import type { Scenario } from './scenario.ts';
+import { careful, dropping, failing, kinds, one, refused, reset, toolOf } from './scenario-tools.ts';
 
-/** What a person answers to an interrupt; undefined leaves it to its expiry. */
-type Person = (
-  interrupt: InterruptView,
-  downstream: FakeDownstream,
-) => { decision: string; value?: unknown } | undefined;
-
-export interface Scenario {
-  readonly title: string;
-  readonly tools: (parts: {
-    stage: Pick<Stage, 'operation' | 'world'>;
-    downstream: FakeDownstream;
-  }) => Tool[];
-  readonly script: readonly ScriptItem[];
-  readonly person?: Person;
-  readonly snapshotEvery?: number;
-  readonly spillAt?: number;
-  /** How long the clock may run on at rest, for expiries. */
-  readonly within?: number;
-  readonly output?: string;
-  /** How often each tool's effect must have been applied, whatever went wrong; a range where a person had to guess. */
-  readonly effects: Readonly<Record<string, number | readonly [number, number]>>;
-}
-
-const input = z.object({ n: z.number().default(0) });
-type Run = ToolOptions<typeof input>['run'];
-
-function makeTool(
-  name: string,
-  options: { effect: 'read' | Effect; run: Run; gated?: boolean; expiresIn?: string },
-): Tool {
-  const { effect, run, gated, expiresIn } = options;
-  return defineTool<typeof input>({
-    name,
-    description: name,
-    input,
-    effect,
-    run,
-    ...(gated && {
-      approval: { summary: ({ n }) => `${name} ${n}`, ...(expiresIn !== undefined && { expiresIn }) },
-    }),
-  });
-}
-
-/** A tool of each effect over the fake downstream. */
-export function toolOf(
-  kind: 'read' | 'keyed' | 'lookup' | 'once',
-  downstream: FakeDownstream,
-  more: { gated?: boolean; expiresIn?: string; name?: string } = {},
-): Tool {
-  const { name = kind, ...rest } = more;
-  const effects: Record<typeof kind, 'read' | Effect> = {
-    read: 'read',
-    keyed: keyed({ window: '24h' }),
-    lookup: lookup({ find: (key) => downstream.find(key), horizon: '60s' }),
-    once: once(),
-  };
-  const run: Run = ({ n }, { idempotencyKey: key }) =>
-    downstream.request(name, { key, args: { n }, honoursKeys: kind === 'keyed' || kind === 'read' });
-  return makeTool(name, { effect: effects[kind], run, ...rest });
-}
-
-const one = (name: string): ScriptItem[] => [{ toolCalls: [{ name, args: { n: 1 } }] }, 'done'];
-
-/** A person who looks at the downstream before answering, and never says yes to what would repeat an effect. */
-const careful: Person = ({ reason, idempotencyKey = '' }, downstream) => {
-  if (reason === 'awaiting_approval') return { decision: 'approve' };
-  return downstream.applied().has(idempotencyKey)
-    ? { decision: 'happened', value: { seen: true } }
-    : { decision: 'retry' };
-};
-
-/**
- * A worker is killed at its timeout, long before others take its call over: it cannot send that late. Where it could,
- * `keyed` and `read` bear it.
- */
-export function sendsTooLate(mode: FaultMode, label: string): boolean {
-  return mode === 'takeover' && /^(model|downstream\.(lookup|once))$/.test(label);
-}
-
-/** Tools whose first requests go wrong; the count lives outside, as a downstream's would. */
-function failing(times: number, error: () => Error, then: Tool['run']): Tool['run'] {
-  let left = times;
-  return (args, ctx) => {
-    if (left-- > 0) throw error();
-    return then(args, ctx);
-  };
-}
-
-const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-
-/** A tool whose connection drops after the downstream has done the work, the first time. */
-function dropping(kind: 'read' | 'keyed' | 'lookup' | 'once', downstream: FakeDownstream): Tool {
-  const whole = toolOf(kind, downstream);
-  let drops = 1;
-  return {
-    ...whole,
-    run: async (args, ctx) => {
-      const answer = await whole.run(args, ctx);
-      if (drops-- > 0) throw reset();
-      return answer;
-    },
-  };
-}
-
-const kinds = ['read', 'keyed', 'lookup', 'once'] as const;
 const text = 'x'.repeat(3_000);
 
+/** One run and what it may meet while its calls are made. */
 export const SCENARIOS: readonly Scenario[] = [
   ...kinds.map(
     (kind): Scenario => ({
@@ -226,28 +117,3 @@ export const SCENARIOS: readonly Scenario[] = [
     effects: { keyed: 4 },
   },
 ];
-
-/** The agent of a scenario. Its model notes each call it gets, by the number of answers that the prompt holds. */
-export function agentFor(
-  scenario: Scenario,
-  stage: Pick<Stage, 'operation' | 'world'>,
-  downstream: FakeDownstream,
-  asked: (answers: number) => void,
-): Agent {
-  const scripted = scriptedModel(scenario.script);
-  return defineAgent({
-    name: 'agent',
-    revision: '1',
-    instructions: 'Do what the script says.',
-    tools: scenario.tools({ stage, downstream }),
-    model: {
-      ...scripted,
-      doGenerate: (options) =>
-        stage.operation('model', () => {
-          asked(options.prompt.filter((message) => message.role === 'assistant').length);
-          return scripted.doGenerate(options);
-        }),
-    },
-    ...(scenario.snapshotEvery !== undefined && { snapshotEvery: scenario.snapshotEvery }),
-  });
-}

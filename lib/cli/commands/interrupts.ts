@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { interruptReasonSchema } from '../../core/events.ts';
+import { interruptReasonSchema } from '../../core/event-parts.ts';
 import type { listInterrupts } from '../../runtime/list-runs.ts';
 import { apiClient } from '../api-client.ts';
 import { stepfold } from '../command-name.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { interruptReasonSchema } from '../../core/events.ts';
+import { interruptReasonSchema } from '../../core/event-parts.ts';
 import { listInterrupts } from '../../runtime/list-runs.ts';
 import { defineRoute } from '../route.ts';
 import { wholeNumber } from '../schemas/query.ts';

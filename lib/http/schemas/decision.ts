@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refSchema } from '../../core/events.ts';
+import { refSchema } from '../../core/event-parts.ts';
 import { named } from './named.ts';
 
 /** What a person answers to an interrupt. */

@@ -5,7 +5,7 @@ import {
   loggedErrorSchema,
   refSchema,
   usageSchema,
-} from '../../core/events.ts';
+} from '../../core/event-parts.ts';
 import { named } from './named.ts';
 
 const json = z.unknown();

@@ -1,0 +1,110 @@
+import type { Agent, Prices } from '../agent.ts';
+import type { LoggedError, TokenUsage } from '../core/event-parts.ts';
+import type { Draft } from '../core/events.ts';
+import { retryDelay } from '../core/retry.ts';
+import type { RunState } from '../core/state.ts';
+import { type Answer, textOf, toolCalls } from '../models/completion.ts';
+import { blockDraft } from './block-run.ts';
+import { parseOutput } from './output.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { instant } from './surroundings.ts';
+import type { Visit } from './visit.ts';
+
+/** Attempts at one model call, in all. */
+export const MODEL_ATTEMPTS = 4;
+/** So many answers in a row that were cut, or that misfit the output's schema, are told to the model; the next ends it. */
+const PATIENCE = 3;
+
+type Drafts = (state: RunState) => readonly Draft[];
+
+/** The events of a model's answer: the answer, and what is wrong with its calls or its output, for the model to read. */
+export async function answerDrafts(
+  visit: Visit,
+  agent: Agent,
+  { step, answer }: { step: number; answer: Answer },
+): Promise<Drafts> {
+  const { completion, usage, ...rest } = answer;
+  const responded: Draft = {
+    type: 'model_responded',
+    step,
+    completion: completion as never,
+    ...rest,
+    usage: { ...usage, ...(agent.prices && { costUsd: costOf(usage, agent.prices) }) },
+  };
+  const patient = visit.state.misfits < PATIENCE;
+  if (answer.calls.length > 0) {
+    const drafts = [responded, ...(await refusals(agent, step, answer))];
+    if (patient || answer.finishReason.unified !== 'length') return () => drafts;
+    const error = {
+      code: 'cut_answers',
+      message: `the model's answer was cut at its token limit ${PATIENCE + 1} times in a row`,
+    };
+    return (state) => [
+      ...drafts,
+      blockDraft(state, { reason: 'provider_blocked', facts: { cause: error.code }, error }, drafts.length),
+    ];
+  }
+  const parsed = agent.output && patient ? await parseOutput(agent.output, textOf(completion)) : undefined;
+  if (!parsed || 'value' in parsed) return () => [responded];
+  return () => [
+    responded,
+    { type: 'message_received', step, messageId: `output:${step}`, content: parsed.misfit },
+  ];
+}
+
+/** The events of an attempt that failed: a durable wait, or a run that waits for a person. */
+export function outcomeDrafts(
+  visit: Visit,
+  call: { step: number; attempt: number; crashes: number },
+  outcome: { error: LoggedError; retryable: boolean; retryAfterMs?: number },
+): Drafts {
+  const { step, attempt, crashes } = call;
+  const { error, retryable, retryAfterMs } = outcome;
+  if (!retryable || attempt - crashes >= MODEL_ATTEMPTS) return blockedDrafts({ step, attempt, error });
+  const { clock, ids } = visit.rt.world;
+  const retryAt = instant(clock.now() + (retryAfterMs ?? retryDelay(attempt, ids.random())));
+  return () => [{ type: 'model_call_failed', step, error, attempt, retryAt }];
+}
+
+/** The last attempt failed: a person is told the cause, and may let the same request be tried once more. */
+export function blockedDrafts({
+  step,
+  attempt,
+  error,
+}: {
+  step: number;
+  attempt: number;
+  error: LoggedError;
+}): Drafts {
+  return (state) => [
+    { type: 'model_call_failed', step, error, attempt },
+    blockDraft(state, { reason: 'provider_blocked', step, facts: { cause: error.code }, error }, 1),
+  ];
+}
+
+/** Calls of unknown tools, or with arguments that do not fit, go back to the model and are never sent. */
+async function refusals(agent: Agent, step: number, answer: Answer): Promise<Draft[]> {
+  const calls = toolCalls(answer.completion);
+  const parsed = await Promise.all(calls.map((call) => parseArguments(agent, call.toolName, call.input)));
+  return parsed.flatMap((result, index): Draft[] => {
+    // At the token limit the last call may be whole by chance only.
+    const cut = answer.finishReason.unified === 'length' && index === calls.length - 1;
+    const error = cut ? CUT : 'error' in result ? result.error : undefined;
+    return error
+      ? [{ type: 'tool_returned', step, callId: `${step}.${index}`, source: 'invalid', error }]
+      : [];
+  });
+}
+
+const CUT: LoggedError = {
+  code: 'cut_call',
+  message:
+    'Your answer was cut at the token limit in the middle of this call; nothing was done. Call again with less.',
+};
+
+function costOf(usage: TokenUsage, prices: Prices): number {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  const fresh = Math.max(0, inputTokens - cachedInputTokens);
+  const cached = cachedInputTokens * (prices.cachedInput ?? prices.input);
+  return (fresh * prices.input + cached + outputTokens * prices.output) / 1_000_000;
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { Agent } from '../agent.ts';
+import { findUnrepresentable, type Json } from '../core/json.ts';
+import { type Completion, textOf } from '../models/completion.ts';
+import { fetchPayload } from './payloads.ts';
+import type { Visit } from './visit.ts';
+
+/** The output of a run that ends: the last response's text, or what the agent's schema makes of it. */
+export async function outputOf(
+  { rt, run, state }: Visit,
+  agent: Agent | undefined,
+): Promise<{ value: Json } | { misfit: string }> {
+  const completion = await fetchPayload(rt, run, state.final ?? { value: { content: [] } });
+  const text = textOf(completion as unknown as Completion);
+  return agent?.output ? parseOutput(agent.output, text) : { value: text };
+}
+
+/** The value that a schema makes of an answer, or what the model is told about it. */
+export async function parseOutput(
+  schema: z.ZodType,
+  text: string,
+): Promise<{ value: Json } | { misfit: string }> {
+  let json: unknown;
+  try {
+    json = JSON.parse(unfenced(text));
+  } catch {
+    return misfit('it is not JSON');
+  }
+  const parsed = await schema.safeParseAsync(json);
+  if (!parsed.success) return misfit(z.prettifyError(parsed.error));
+  const problem = findUnrepresentable(parsed.data);
+  return problem ? misfit(problem) : { value: parsed.data as Json };
+}
+
+function misfit(why: string): { misfit: string } {
+  return {
+    misfit: `Your answer does not fit the schema that was asked for: ${why}\nAnswer again, with the JSON alone.`,
+  };
+}
+
+/** Models like to put JSON into a code block. */
+function unfenced(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}

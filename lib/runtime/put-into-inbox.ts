@@ -1,0 +1,38 @@
+import { StepfoldError } from '../core/errors.ts';
+import { isEnded } from '../core/state.ts';
+import type { InboxEntry } from '../ports/inbox.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import { entryId } from './fold-news.ts';
+import { knownRun } from './known-run.ts';
+import { putFromOutside } from './put-from-outside.ts';
+import type { Runtime } from './runtime.ts';
+import { instant } from './surroundings.ts';
+
+/**
+ * Puts something into a run's inbox at the next number. Whoever wins a number wins: an entry came before the end, and
+ * becomes an event, or it is refused. The same id again, among the last 100, is accepted and counts once.
+ *
+ * @throws StepfoldError `unknown_run`; `run_ended`, naming the end.
+ */
+export async function putIntoInbox(
+  rt: Runtime,
+  run: RunKey,
+  entry: Pick<InboxEntry, 'kind' | 'id' | 'body'>,
+): Promise<void> {
+  for (;;) {
+    const state = await knownRun(rt, run);
+    const entries = await rt.world.inbox.read(run, state.inbox.next);
+    const id = entryId(entry);
+    if (state.inbox.ids.includes(id) || entries.some((each) => entryId(each) === id)) return;
+    if (isEnded(state) || entries.some((each) => each.kind === 'closed')) {
+      const how = isEnded(state) ? `${state.status} since ${state.updatedAt}` : 'ending at this moment';
+      throw new StepfoldError('run_ended', `expected a run that goes on; run ${run.runId} is ${how}`, {
+        details: { status: state.status, at: state.updatedAt },
+      });
+    }
+    const number = Math.max(state.inbox.next, (entries.at(-1)?.number ?? -1) + 1);
+    const at = instant(rt.world.clock.now());
+    const put = await putFromOutside(rt, run, () => rt.world.inbox.append(run, { ...entry, number, at }));
+    if (put === 'appended') return;
+  }
+}

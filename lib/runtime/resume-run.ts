@@ -1,0 +1,93 @@
+import { limitsAbove } from '../core/budget.ts';
+import { StepfoldError } from '../core/errors.ts';
+import type { Limits } from '../core/event-parts.ts';
+import { migrationChain } from '../core/migration.ts';
+import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
+import type { Decision } from '../ports/decisions.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import { decide } from './decide.ts';
+import { knownRun } from './known-run.ts';
+import type { Runtime } from './runtime.ts';
+import { agentOf } from './visit.ts';
+
+export interface ResumeRequest {
+  readonly mode: 'verbatim' | 'migrate';
+  readonly by: string;
+  readonly note?: string;
+  /** Limits that hold from now on, for a run that met one. */
+  readonly limits?: Limits;
+}
+
+const REASONS: ReadonlySet<string> = new Set(['version_mismatch', 'budget_exceeded', 'provider_blocked']);
+
+/**
+ * Lets a run go on that waits for a person as a whole: under other code, with higher limits, or with another round of
+ * attempts at its model.
+ *
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_blocked`, `limits_required`, `no_migration`, and those of
+ * {@link decide}
+ */
+export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest): Promise<Decision> {
+  const state = await knownRun(rt, run);
+  const interrupt = state.interrupts.find((each) => REASONS.has(each.reason));
+  if (!interrupt) throw notBlocked(run, state);
+  const { mode, by, note, limits } = request;
+  const accepted = interrupt.reason === 'version_mismatch' ? acceptedBy(rt, { run, state, mode }) : undefined;
+  if (interrupt.reason === 'budget_exceeded') checkRaised(state, interrupt, limits ?? {});
+  return decide(rt, run, interrupt.interruptId, {
+    decision: mode,
+    by,
+    ...(note !== undefined && { note }),
+    ...(limits && { limits }),
+    ...(accepted && { accepted }),
+  });
+}
+
+function notBlocked(run: RunKey, state: RunState): StepfoldError {
+  if (isEnded(state)) {
+    return new StepfoldError(
+      'run_ended',
+      `expected a run that goes on; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
+      {
+        details: { status: state.status, at: state.updatedAt },
+      },
+    );
+  }
+  const open =
+    state.interrupts.map((each) => `${each.interruptId} (${each.reason})`).join(', ') || 'no interrupt';
+  return new StepfoldError(
+    'not_blocked',
+    `expected a run that waits because of its version, its budget or its provider; run ${run.runId} has ${open}`,
+  );
+}
+
+/** With `verbatim` the deployed code is accepted as it is; with `migrate` the author's migrations must lead to it. */
+function acceptedBy(rt: Runtime, { run, state, mode }: { run: RunKey; state: RunState; mode: string }) {
+  const agent = agentOf(rt, state.agent);
+  if (mode === 'verbatim') return { revision: agent.revision, promptHash: agent.promptHash };
+  if (migrationChain(agent.migrations, state.revision, agent.revision)) return undefined;
+  throw new StepfoldError(
+    'no_migration',
+    `expected migrations of agent ${agent.name} that lead from revision ${state.revision} to ${agent.revision}; there are none. ` +
+      `Deploy them, or resume run ${run.runId} with mode verbatim.`,
+  );
+}
+
+/** The limit that was met must be raised, or the run would meet it again at once. */
+function checkRaised(state: RunState, interrupt: OpenInterrupt, limits: Limits): void {
+  const facts =
+    interrupt.facts && 'value' in interrupt.facts
+      ? (interrupt.facts.value as { limit?: keyof Limits; used?: number })
+      : {};
+  const { limit, used = 0 } = facts;
+  if (
+    limit === undefined ||
+    (limitsAbove(limits, state.limits).includes(limit) && (limits[limit] ?? 0) > used)
+  )
+    return;
+  throw new StepfoldError(
+    'limits_required',
+    `expected \`limits.${limit}\` above ${used}, which the run has used; got ${limits[limit] ?? 'none'}`,
+    { details: { limit, used } },
+  );
+}

@@ -1,0 +1,76 @@
+import { StepfoldError } from '../core/errors.ts';
+import { assertJson } from '../core/json.ts';
+import { payloadFields } from '../core/payload.ts';
+import { isEnded } from '../core/state.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import { knownRun } from './known-run.ts';
+import { storePayload } from './payloads.ts';
+import { putIntoInbox } from './put-into-inbox.ts';
+import type { Runtime } from './runtime.ts';
+
+/**
+ * Puts a user's message into the inbox. While a call is open it waits for its result.
+ *
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`
+ */
+export async function sendMessage(
+  rt: Runtime,
+  run: RunKey,
+  message: { content: unknown; messageId?: string; final?: boolean },
+): Promise<{ messageId: string }> {
+  const { content, messageId = rt.world.ids.fresh(), final } = message;
+  assertJson(content);
+  await refuseEnded(rt, run);
+  const body = {
+    ...payloadFields('content', await storePayload(rt, run, content)),
+    ...(final !== undefined && { final }),
+  };
+  await putIntoInbox(rt, run, { kind: 'message', id: messageId, body });
+  return { messageId };
+}
+
+/**
+ * Puts a signal into the inbox. One that nobody awaits yet is kept for the wait that comes.
+ *
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`
+ */
+export async function sendSignal(
+  rt: Runtime,
+  run: RunKey,
+  signal: { name: string; payload?: unknown; signalId?: string },
+): Promise<{ signalId: string }> {
+  const { name, payload = null, signalId = rt.world.ids.fresh() } = signal;
+  assertJson(payload);
+  await refuseEnded(rt, run);
+  const body = { name, ...payloadFields('payload', await storePayload(rt, run, payload)) };
+  await putIntoInbox(rt, run, { kind: 'signal', id: signalId, body });
+  return { signalId };
+}
+
+/**
+ * Asks for a run to be cancelled. What is in flight settles first; asking again is the same answer.
+ *
+ * @throws StepfoldError `unknown_run`, `run_ended`
+ */
+export async function cancelRun(
+  rt: Runtime,
+  run: RunKey,
+  cancel: { by: string; reason?: string },
+): Promise<void> {
+  const state = await knownRun(rt, run);
+  if (state.cancel || state.status === 'cancelled') return;
+  await putIntoInbox(rt, run, { kind: 'cancel', id: `cancel:${cancel.by}`, body: cancel });
+}
+
+/** Nothing is written for a run that has ended. */
+async function refuseEnded(rt: Runtime, run: RunKey): Promise<void> {
+  const state = await knownRun(rt, run);
+  if (!isEnded(state)) return;
+  throw new StepfoldError(
+    'run_ended',
+    `expected a run that goes on; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
+    {
+      details: { status: state.status, at: state.updatedAt },
+    },
+  );
+}
