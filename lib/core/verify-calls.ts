@@ -1,99 +1,124 @@
 import type { Event, EventOf } from './events.ts';
 import type { Violation } from './verify.ts';
 
+/** What the log has said of one call so far. */
 interface Attempted {
   requests: number[];
   resolved?: number;
-  /** Since the last request: what allows another one of a `once` call. */
+  /** Whether, since the last request, something has allowed another one of a `once` call. */
   released: boolean;
+}
+
+/** What the log has said so far. */
+interface Ledger {
+  readonly calls: Map<string, Attempted>;
+  readonly interrupts: Map<string, EventOf<'interrupted'>>;
+  /** The tool calls that the model has asked for. */
+  readonly asked: Set<string>;
+  ended?: Event;
+  cancelled?: Event;
+  report(guarantee: number, message: string, ...events: number[]): void;
 }
 
 /**
  * 2. One resolution per call, a claimed one only after its claim. 3. A call with a logged outcome is never claimed again.
- * 5. A `once` effect is sent at most once unless a person said so after the horizon. 8. Nothing is claimed after a cancel, and nothing
- * happens after the end.
+ * 5. A `once` effect is sent at most once unless a person said so after the horizon. 8. Nothing is claimed after a cancel,
+ * and nothing happens after the end.
  */
 export function checkCalls(events: readonly Event[]): Violation[] {
   const violations: Violation[] = [];
-  const calls = new Map<string, Attempted>();
-  const interrupts = new Map<string, EventOf<'interrupted'>>();
-  const asked = new Set<string>();
-  let ended: Event | undefined;
-  let cancelled: Event | undefined;
-  const report = (guarantee: number, message: string, ...at: number[]) => {
-    violations.push({ guarantee, message, events: at });
+  const ledger: Ledger = {
+    calls: new Map(),
+    interrupts: new Map(),
+    asked: new Set(),
+    report: (guarantee, message, ...at) => void violations.push({ guarantee, message, events: at }),
   };
-  const of = (id: string) => {
-    const known = calls.get(id) ?? { requests: [], released: true };
-    calls.set(id, known);
-    return known;
-  };
-  const resolve = (id: string, seq: number) => {
-    const call = of(id);
-    if (call.resolved !== undefined) report(2, `${id} is resolved twice`, call.resolved, seq);
-    call.resolved = seq;
-    return call;
-  };
-  const request = (id: string, seq: number) => {
-    const call = of(id);
-    if (cancelled) report(8, `${id} is claimed after the cancel`, cancelled.seq, seq);
-    if (call.resolved !== undefined) report(3, `${id} is claimed after its outcome`, call.resolved, seq);
-    call.requests.push(seq);
-    return call;
-  };
-  for (const event of events) {
-    if (ended) report(8, `${event.type} stands after ${ended.type}`, ended.seq, event.seq);
-    switch (event.type) {
-      case 'model_call_requested':
-        request(`model call ${event.step}`, event.seq);
-        break;
-      case 'model_responded': {
-        const call = resolve(`model call ${event.step}`, event.seq);
-        if (call.requests.length === 0)
-          report(2, `model call ${event.step} was answered without a claim`, event.seq);
-        for (const index of event.calls.keys()) asked.add(`${event.step}.${index}`);
-        break;
-      }
-      case 'tool_call_requested': {
-        const call = request(`call ${event.callId}`, event.seq);
-        if (event.effect === 'once' && !call.released) {
-          report(5, `the once call ${event.callId} is sent again without a person's word`, ...call.requests);
-        }
-        call.released = false;
-        break;
-      }
-      case 'tool_call_failed':
-        if (event.outcome === 'failed') of(`call ${event.callId}`).released = true;
-        break;
-      case 'tool_returned': {
-        const call = resolve(`call ${event.callId}`, event.seq);
-        if (!asked.has(event.callId)) report(2, `the model never asked for call ${event.callId}`, event.seq);
-        const claimed = event.source === 'executed' || event.source === 'reconciled';
-        if (claimed && call.requests.length === 0)
-          report(2, `call ${event.callId} returned without a claim`, event.seq);
-        break;
-      }
-      case 'interrupted':
-        interrupts.set(event.interruptId, event);
-        break;
-      case 'resumed': {
-        const interrupt = interrupts.get(event.interruptId);
-        if (event.outcome.decision !== 'retry' || interrupt?.callId === undefined) break;
-        const { at = event.at } = event.outcome;
-        const tooEarly = interrupt.retryAfter !== undefined && at < interrupt.retryAfter;
-        if (tooEarly)
-          report(5, `retry of ${interrupt.callId} was accepted before its horizon`, interrupt.seq, event.seq);
-        of(`call ${interrupt.callId}`).released = true;
-        break;
-      }
-      case 'cancel_requested':
-        cancelled ??= event;
-        break;
-      case 'run_completed':
-      case 'run_failed':
-      case 'run_cancelled':
-        ended = event;
-    }
-  }
+  for (const event of events) enter(ledger, event);
   return violations;
+}
+
+function enter(ledger: Ledger, event: Event): void {
+  if (ledger.ended) {
+    ledger.report(8, `${event.type} stands after ${ledger.ended.type}`, ledger.ended.seq, event.seq);
+  }
+  switch (event.type) {
+    case 'model_call_requested':
+      request(ledger, modelCall(event), event.seq);
+      break;
+    case 'tool_call_requested':
+      enterToolRequest(ledger, event);
+      break;
+    case 'model_responded':
+      for (const index of event.calls.keys()) ledger.asked.add(`${event.step}.${index}`);
+      resolve(ledger, modelCall(event), { seq: event.seq, claimed: true });
+      break;
+    case 'tool_returned':
+      enterResult(ledger, event);
+      break;
+    case 'tool_call_failed':
+      if (event.outcome === 'failed') callOf(ledger, toolCall(event)).released = true;
+      break;
+    case 'interrupted':
+      ledger.interrupts.set(event.interruptId, event);
+      break;
+    case 'resumed':
+      enterResumed(ledger, event);
+      break;
+    case 'cancel_requested':
+      ledger.cancelled ??= event;
+      break;
+    case 'run_completed':
+    case 'run_failed':
+    case 'run_cancelled':
+      ledger.ended = event;
+  }
+}
+
+const modelCall = ({ step }: { step: number }) => `model call ${step}`;
+const toolCall = ({ callId }: { callId: string }) => `call ${callId}`;
+
+function callOf({ calls }: Ledger, id: string): Attempted {
+  const known = calls.get(id) ?? { requests: [], released: true };
+  calls.set(id, known);
+  return known;
+}
+
+function request(ledger: Ledger, id: string, seq: number): Attempted {
+  const call = callOf(ledger, id);
+  if (ledger.cancelled) ledger.report(8, `${id} is claimed after the cancel`, ledger.cancelled.seq, seq);
+  if (call.resolved !== undefined) ledger.report(3, `${id} is claimed after its outcome`, call.resolved, seq);
+  call.requests.push(seq);
+  return call;
+}
+
+function resolve(ledger: Ledger, id: string, { seq, claimed }: { seq: number; claimed: boolean }): void {
+  const call = callOf(ledger, id);
+  if (call.resolved !== undefined) ledger.report(2, `${id} is resolved twice`, call.resolved, seq);
+  if (claimed && call.requests.length === 0) ledger.report(2, `${id} was answered without a claim`, seq);
+  call.resolved = seq;
+}
+
+function enterToolRequest(ledger: Ledger, event: EventOf<'tool_call_requested'>): void {
+  const call = request(ledger, toolCall(event), event.seq);
+  if (event.effect === 'once' && !call.released) {
+    ledger.report(5, `the once call ${event.callId} is sent again without a person's word`, ...call.requests);
+  }
+  call.released = false;
+}
+
+function enterResult(ledger: Ledger, event: EventOf<'tool_returned'>): void {
+  const { callId, seq, source } = event;
+  if (!ledger.asked.has(callId)) ledger.report(2, `the model never asked for call ${callId}`, seq);
+  resolve(ledger, toolCall(event), { seq, claimed: source === 'executed' || source === 'reconciled' });
+}
+
+function enterResumed(ledger: Ledger, event: EventOf<'resumed'>): void {
+  const interrupt = ledger.interrupts.get(event.interruptId);
+  if (event.outcome.decision !== 'retry' || interrupt?.callId === undefined) return;
+  const { at = event.at } = event.outcome;
+  if (interrupt.retryAfter !== undefined && at < interrupt.retryAfter) {
+    const message = `retry of ${interrupt.callId} was accepted before its horizon`;
+    ledger.report(5, message, interrupt.seq, event.seq);
+  }
+  callOf(ledger, toolCall({ callId: interrupt.callId })).released = true;
 }
