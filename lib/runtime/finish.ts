@@ -38,10 +38,14 @@ export async function finish(visit: Visit): Promise<void> {
 }
 
 function leavesHeir(visit: Visit): boolean {
-  const { wake, receives } = visit.message;
+  const { wake } = visit.message;
   if (wake.watch?.every((step) => !isOpenStep(visit, step))) return false;
-  const ordinary = visit.acted === 'ours' && !visit.strangers && receives === 1;
-  return !ordinary || wake.watch !== undefined || wake.swept === true;
+  return visit.acted !== 'ours' || visit.strangers || owesHeir(visit);
+}
+
+/** Whether this visit leaves an heir whatever comes of it: it looks again in place of somebody who may be dead. */
+export function owesHeir({ message: { wake, receives } }: Visit): boolean {
+  return receives > 1 || wake.watch !== undefined || wake.swept === true;
 }
 
 function isOpenStep(visit: Visit, step: number): boolean {

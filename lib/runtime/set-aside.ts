@@ -44,8 +44,8 @@ async function setAside(rt: Runtime, message: Message, error: unknown, count: nu
   const now = clock.now();
   const { code, message: cause } = loggedError(error, 'crashed');
   const header = await index.get(run);
-  const tries = header?.stalled ? header.stalled.tries + (message.wake.swept ? 1 : 0) : 0;
-  const mark: StallMark = { code, cause, count, at: instant(now), tries };
+  const mark: StallMark = { code, cause, count, ...turnOf(header?.stalled, now) };
+  const { tries } = mark;
   rt.report({
     level: 'error',
     message: `the run is set aside: ${cause}`,
@@ -65,7 +65,20 @@ async function setAside(rt: Runtime, message: Message, error: unknown, count: nu
       interrupts: [],
     });
   }
-  const again = TRY_AGAIN_MS[tries];
-  if (await index.stall(run, seq, mark))
-    await index.moveWakeAt(run, seq, again === undefined ? undefined : now + again);
+  if (await index.stall(run, seq, mark)) await index.moveWakeAt(run, seq, nextTry(mark));
+}
+
+/** A look before its time, as after a restart, is not one of the tries. */
+function turnOf(before: StallMark | undefined, now: number): { at: string; tries: number } {
+  if (!before) return { at: instant(now), tries: 0 };
+  const due = nextTry(before);
+  return due === undefined || now < due
+    ? { at: before.at, tries: before.tries }
+    : { at: instant(now), tries: before.tries + 1 };
+}
+
+/** When the sweep tries the run again, in ms since the epoch; undefined when only a person does. */
+function nextTry({ at, tries }: StallMark): number | undefined {
+  const wait = TRY_AGAIN_MS[tries];
+  return wait === undefined ? undefined : Date.parse(at) + wait;
 }

@@ -7,7 +7,7 @@ import { beginRun } from './begin-run.ts';
 import { blockRun } from './block-run.ts';
 import { callOf } from './commit-outcome.ts';
 import { endRun } from './end-run.ts';
-import { finish } from './finish.ts';
+import { finish, owesHeir } from './finish.ts';
 import { foldNews } from './fold-news.ts';
 import { gate } from './gate.ts';
 import { laneOf } from './lanes.ts';
@@ -68,6 +68,9 @@ async function act(visit: Visit, agent: Agent): Promise<boolean> {
     visit.wakes.add(key);
     return false;
   }
+  // Whoever owes an heir wakes the other actions before its own, which may take long.
+  if (owesHeir(visit))
+    for (const other of runnable(visit.state, surroundings(visit.rt))) visit.wakes.add(other);
   const met = sends(visit, key) && exceeded(visit.state, visit.rt.world.clock.now());
   if (met) await blockRun(visit, { reason: 'budget_exceeded', facts: { ...met } });
   else await (key === MODEL ? modelStep(visit, agent) : toolStep(visit, agent, key));

@@ -189,3 +189,26 @@ test('a wake for a run that does not exist does nothing', async () => {
     code: 'unknown_run',
   });
 });
+
+test('a look before its time, as after a restart, is not one of the tries', async () => {
+  const played = await waiting();
+  const { world, rt, agentOf, run } = played;
+  const broken = {
+    from: '1',
+    to: '2',
+    migrate: () => {
+      throw new Error('a bug');
+    },
+  };
+  const changed = { ...rt, agents: registryOf([agentOf({ revision: '2', migrations: [broken] })]) };
+  await played.decide(played.id, 'approve');
+  await drive(world, changed);
+  const first = await world.index.get(run);
+  for (let restarts = 0; restarts < 4; restarts++) {
+    world.advanceTo(world.clock.now() + MINUTE);
+    await world.wakes.send({ ...run, news: true, swept: true }, { lane: 'fast' });
+    await drive(world, changed);
+  }
+  const last = await world.index.get(run);
+  expect(last).toMatchObject({ stalled: { tries: 0, at: first?.stalled?.at }, wakeAt: first?.wakeAt });
+});
