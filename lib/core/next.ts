@@ -48,7 +48,11 @@ function candidates(state: RunState): { key: string; call: Attempts }[] {
 
 /** Whether an interrupt is open that concerns the run as a whole. */
 export function isBlocked(state: RunState): boolean {
-  return state.interrupts.some((each) => BLOCKING.has(each.reason));
+  return state.interrupts.some((each) => isBlocking(each.reason));
+}
+
+export function isBlocking(reason: string): boolean {
+  return BLOCKING.has(reason);
 }
 
 /** A dangling call that the downstream can be asked about: all that a cancelled run still does. */

@@ -5,6 +5,7 @@ import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
 import { canonicalJson } from '../core/hash.ts';
 import { assertJson, type Json } from '../core/json.ts';
+import { isBlocking } from '../core/next.ts';
 import { parseEvent } from '../core/parse-event.ts';
 import { payloadFields } from '../core/payload.ts';
 import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
@@ -22,8 +23,11 @@ export interface DecisionRequest {
   readonly by: string;
   readonly note?: string;
   readonly value?: unknown;
-  readonly limits?: Limits;
-  readonly accepted?: { readonly revision: string; readonly promptHash: string };
+  /** Set where the whole run is resumed (`resume-run.ts`): nothing else may decide about its code and its limits. */
+  readonly resume?: {
+    readonly limits?: Limits;
+    readonly accepted?: { readonly revision: string; readonly promptHash: string };
+  };
 }
 
 /**
@@ -45,7 +49,7 @@ export async function decide(
   if (state.cancel) refuseCancelled(run, state.cancel);
   check(rt, interrupt, request);
   await checkAnswer(rt, run, { interrupt, value: request.value });
-  const { decision, by, note, value, limits, accepted } = request;
+  const { decision, by, note, value, resume } = request;
   const stored =
     value === undefined ? {} : payloadFields('value', await storePayload(rt, run, value as Json));
   const wanted: Decision = {
@@ -55,17 +59,23 @@ export async function decide(
     at: instant(rt.world.clock.now()),
     ...(note !== undefined && { note }),
     ...(interrupt.argsHash !== undefined && { argsHash: interrupt.argsHash }),
-    ...(limits && { limits }),
-    ...(accepted && { accepted }),
+    ...resume,
     ...stored,
   };
   const { won, holds } = await putFromOutside(rt, run, () => rt.world.decisions.put(run, wanted));
   return won || isSame(holds, wanted) ? holds : refuse(holds);
 }
 
-function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value }: DecisionRequest): void {
+function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value, resume }: DecisionRequest): void {
   const expected = decisionsFor(interrupt.reason);
   const { interruptId, reason, retryAfter } = interrupt;
+  if (isBlocking(reason) && !resume) {
+    throw new StepfoldError(
+      'wrong_decision',
+      `expected ${interruptId} (${reason}) to be ended by resuming the run (POST …/resume, \`stepfold resume\`), not by a decision`,
+      { details: { expected: ['resume'] } },
+    );
+  }
   if (!expected.includes(decision)) {
     const what =
       expected.length > 0 ? `one of ${expected.join(', ')}` : 'no decision, since something else ends it';

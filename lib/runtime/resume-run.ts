@@ -2,6 +2,7 @@ import { limitsAbove } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
 import { migrationChain } from '../core/migration.ts';
+import { isBlocking } from '../core/next.ts';
 import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
 import type { Decision } from '../ports/decisions.ts';
 import type { RunKey } from '../ports/run-key.ts';
@@ -18,8 +19,6 @@ export interface ResumeRequest {
   readonly limits?: Limits;
 }
 
-const REASONS: ReadonlySet<string> = new Set(['version_mismatch', 'budget_exceeded', 'provider_blocked']);
-
 /**
  * Lets a run go on that waits for a person as a whole: under other code, with higher limits, or with another round of
  * attempts at its model.
@@ -29,7 +28,7 @@ const REASONS: ReadonlySet<string> = new Set(['version_mismatch', 'budget_exceed
  */
 export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest): Promise<Decision> {
   const state = await knownRun(rt, run);
-  const interrupt = state.interrupts.find((each) => REASONS.has(each.reason));
+  const interrupt = state.interrupts.find((each) => isBlocking(each.reason));
   if (!interrupt) throw notBlocked(run, state);
   const { mode, by, note, limits } = request;
   const accepted = interrupt.reason === 'version_mismatch' ? acceptedBy(rt, { run, state, mode }) : undefined;
@@ -38,8 +37,7 @@ export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest
     decision: mode,
     by,
     ...(note !== undefined && { note }),
-    ...(limits && { limits }),
-    ...(accepted && { accepted }),
+    resume: { ...(limits && { limits }), ...(accepted && { accepted }) },
   });
 }
 

@@ -184,3 +184,18 @@ test('bad decisions say what was expected, and write nothing', async () => {
   await expect(decide('i999', 'approve')).rejects.toMatchObject({ code: 'unknown_interrupt' });
   expect(world.pending()).toHaveLength(messages);
 });
+
+test('an interrupt about the whole run is not decided but resumed', async () => {
+  const played = await scene({
+    limits: { steps: 1 },
+    tools: [],
+    script: [{ toolCalls: [{ name: 'x', args: {} }] }, 'done'],
+  });
+  await played.drive();
+  const [interrupt] = (await played.view()).interrupts;
+  expect(interrupt?.reason).toBe('budget_exceeded');
+  await expect(played.decide(interrupt?.interruptId ?? '', 'verbatim')).rejects.toMatchObject({
+    code: 'wrong_decision',
+    details: { expected: ['resume'] },
+  });
+});
