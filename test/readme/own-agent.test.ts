@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,9 +12,11 @@ import { type Served, serve } from './serve.ts';
 const HEADING = 'An agent of your own';
 const [printed, realModel] = codeBlocks(readDocument('README.md'), HEADING, 'ts');
 const servers: Served[] = [];
+const directories: string[] = [];
 
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.end('SIGKILL');
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
 });
 
 test("README's agent, killed while its tool is at work, goes on by itself and orders one cake", async () => {
@@ -58,9 +60,9 @@ test("README's agent is correctly typed, with the scripted model and with a real
 /** The clone as its reader sees it: the file as it is printed, beside `lib` and `node_modules`. */
 function saved(source: string | undefined, name = 'agents.ts'): { directory: string; file: string } {
   const directory = mkdtempSync(join(tmpdir(), 'stepfold-readme-'));
+  directories.push(directory);
   for (const part of ['lib', 'node_modules', 'package.json'])
     symlinkSync(join(ROOT, part), join(directory, part));
-  mkdirSync(join(directory, 'data'));
   const file = join(directory, name);
   writeFileSync(file, source ?? `throw new Error('README has no code under "${HEADING}"')`);
   return { directory, file };
