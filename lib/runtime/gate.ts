@@ -2,7 +2,7 @@ import type { Agent } from '../agent.ts';
 import type { Json } from '../core/json.ts';
 import { migrationChain } from '../core/migration.ts';
 import { describeChange } from '../core/prompt-change.ts';
-import type { OpenInterrupt } from '../core/state.ts';
+import type { OpenInterrupt, RunState } from '../core/state.ts';
 import { blockDraft, blockRun } from './block-run.ts';
 import { migrate } from './migrate.ts';
 import { agentOf, commit, type Visit } from './visit.ts';
@@ -16,13 +16,15 @@ const POLICY = 'stepfold:policy';
  */
 export async function gate(visit: Visit): Promise<Agent | 'changed' | undefined> {
   const { state, rt } = visit;
+  // A run that is cancelled needs no code of its own to end, but what it had could have asked.
+  if (state.cancel && !fits(rt.agents.get(state.agent), state)) return askNobody(visit);
   const agent = agentOf(rt, state.agent);
   const parked = state.interrupts.find((each) => each.reason === 'version_mismatch');
-  if (agent.revision === state.revision && agent.promptHash === state.promptHash) {
+  if (fits(agent, state)) {
     if (parked) await closeThroughSettle(visit, parked);
     return agent;
   }
-  if (parked || state.cancel) return undefined;
+  if (parked) return undefined;
   const chain = migrationChain(agent.migrations, state.revision, agent.revision);
   if (chain) {
     await migrate(visit, agent, chain);
@@ -35,6 +37,7 @@ export async function gate(visit: Visit): Promise<Agent | 'changed' | undefined>
   }
   const opened = blockDraft(state, { reason: 'version_mismatch', facts });
   const { revision, promptHash } = agent;
+  await rt.world.blobs.put(visit.run, promptHash, Buffer.from(agent.prompt));
   await commit(visit, [
     opened,
     {
@@ -46,6 +49,16 @@ export async function gate(visit: Visit): Promise<Agent | 'changed' | undefined>
     },
   ]);
   return 'changed';
+}
+
+function fits(agent: Agent | undefined, { revision, promptHash }: RunState): boolean {
+  return agent?.revision === revision && agent.promptHash === promptHash;
+}
+
+/** Nobody can be asked about dangling calls: they are named as unresolved. */
+function askNobody(visit: Visit): undefined {
+  for (const call of visit.state.turn?.calls ?? []) visit.asked.set(call.callId, 'unknown');
+  return undefined;
 }
 
 /** The old code is back: settle says so in the slot, once for each visit that finds it. */

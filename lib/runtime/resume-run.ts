@@ -31,7 +31,8 @@ export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest
   const interrupt = state.interrupts.find((each) => isBlocking(each.reason));
   if (!interrupt) throw notBlocked(run, state);
   const { mode, by, note, limits } = request;
-  const accepted = interrupt.reason === 'version_mismatch' ? acceptedBy(rt, { run, state, mode }) : undefined;
+  const accepted =
+    interrupt.reason === 'version_mismatch' ? await acceptedBy(rt, { run, state, mode }) : undefined;
   if (interrupt.reason === 'budget_exceeded') checkRaised(state, interrupt, limits ?? {});
   return decide(rt, run, interrupt.interruptId, {
     decision: mode,
@@ -60,9 +61,13 @@ function notBlocked(run: RunKey, state: RunState): StepfoldError {
 }
 
 /** With `verbatim` the deployed code is accepted as it is; with `migrate` the author's migrations must lead to it. */
-function acceptedBy(rt: Runtime, { run, state, mode }: { run: RunKey; state: RunState; mode: string }) {
+async function acceptedBy(rt: Runtime, { run, state, mode }: { run: RunKey; state: RunState; mode: string }) {
   const agent = agentOf(rt, state.agent);
-  if (mode === 'verbatim') return { revision: agent.revision, promptHash: agent.promptHash };
+  if (mode === 'verbatim') {
+    // Every prompt that was accepted can be shown later.
+    await rt.world.blobs.put(run, agent.promptHash, Buffer.from(agent.prompt));
+    return { revision: agent.revision, promptHash: agent.promptHash };
+  }
   if (migrationChain(agent.migrations, state.revision, agent.revision)) return undefined;
   throw new StepfoldError(
     'no_migration',
