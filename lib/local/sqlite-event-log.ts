@@ -19,12 +19,13 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
   const selectTail = database.prepare(`
     SELECT seq, last, owner, message_id, hash, events FROM commits
     WHERE tenant = ? AND run = ? AND seq > ? ORDER BY seq`);
+  // Numbered parameters (?1) cannot be bound by position before Node 22.20 and 24.7.
   // A range may start inside a commit, which is then the one of the greatest seq up to `after`.
   const selectRange = database.prepare(`
     SELECT seq, last, owner, message_id, hash, events FROM commits
-    WHERE tenant = ?1 AND run = ?2 AND last > ?3
-      AND seq >= ifnull((SELECT max(seq) FROM commits WHERE tenant = ?1 AND run = ?2 AND seq <= ?3), 0)
-    ORDER BY seq LIMIT ?4`);
+    WHERE tenant = ? AND run = ? AND last > ?
+      AND seq >= ifnull((SELECT max(seq) FROM commits WHERE tenant = ? AND run = ? AND seq <= ?), 0)
+    ORDER BY seq LIMIT ?`);
   const upsertManifest = database.prepare(`
     INSERT INTO manifests (tenant, run, seq, manifest) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET seq = excluded.seq, manifest = excluded.manifest WHERE manifests.seq <= excluded.seq`);
@@ -58,7 +59,8 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
       return attempt('read events', () => {
         const commits: Commit[] = [];
         let events = 0;
-        for (const row of selectRange.iterate(tenant, runId, after, limit) as Iterable<unknown>) {
+        const range = [tenant, runId, after, tenant, runId, after, limit];
+        for (const row of selectRange.iterate(...range) as Iterable<unknown>) {
           const { seq, last } = row as CommitRow;
           commits.push(toCommit(row as CommitRow));
           events += last - Math.max(after, seq - 1);

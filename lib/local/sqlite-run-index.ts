@@ -26,9 +26,9 @@ export function sqliteRunIndex(database: DatabaseSync): RunIndex {
   );
   const selectPage = database.prepare(`
     SELECT created_at, wake_at, stalled, rest FROM headers
-    WHERE tenant = ?1 AND (created_at, run) < (?2, ?3)
-      AND (?4 IS NULL OR agent = ?4) AND (?5 IS NULL OR status = ?5)
-    ORDER BY created_at DESC, run DESC LIMIT ?6`);
+    WHERE tenant = ? AND (created_at, run) < (?, ?)
+      AND (? IS NULL OR agent = ?) AND (? IS NULL OR status = ?)
+    ORDER BY created_at DESC, run DESC LIMIT ?`);
   const selectDue = database.prepare(
     'SELECT created_at, wake_at, stalled, rest FROM headers WHERE wake_at <= ? ORDER BY wake_at LIMIT ?',
   );
@@ -57,7 +57,7 @@ export function sqliteRunIndex(database: DatabaseSync): RunIndex {
     async list({ tenant, agent = null, status = null, limit, cursor }) {
       const { createdAt, runId } = cursor === undefined ? NEWEST : parseCursor(cursor);
       const rows = attempt('list headers', () =>
-        selectPage.all(tenant, createdAt, runId, agent, status, limit + 1),
+        selectPage.all(tenant, createdAt, runId, agent, agent, status, status, limit + 1),
       );
       const headers = rows.slice(0, limit).map(toHeader);
       const last = headers.at(-1);

@@ -38,8 +38,7 @@ export class EmbeddedServer {
     const data = join(directory, 'data');
     const served = await serve({ agents, port: 0, dataDir: data });
     onTestFinished(async () => {
-      await served.close();
-      rmSync(directory, { recursive: true, force: true });
+      await served.close().finally(() => rmSync(directory, { recursive: true, force: true }));
     });
     return new EmbeddedServer(served, data);
   }

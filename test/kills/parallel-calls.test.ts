@@ -9,16 +9,15 @@ import { startOnce } from './start-once.ts';
 const PLAN: Order['plan'] = [['look', 'post_comment', 'create_ticket', 'page_oncall']];
 
 test('of parallel calls that one kill cut off, all go on after the restart, not only the first', async () => {
-  const { server, desk } = await openStage({
-    ms: 50_000,
-    control: { routes: { all: { delayAfter: '2s' } } },
-  });
+  const control = { routes: { all: { delayAfter: '15s' } } };
+  const { server, desk, deskProcess } = await openStage({ ms: 50_000, control });
   const shift = String(desk.tickets.create({ title: 'shift', body: 'over already' }, null).id);
   desk.tickets.close(shift, { resolution: 'enough' });
   await server.start();
   const runId = await startOnce(server, { name: 'clerk', shift, plan: PLAN });
   await vi.waitFor(() => expect(desk.record.all().map(({ route }) => route)).toHaveLength(4), 20_000);
   await server.kill();
+  await deskProcess.post('/control', { routes: { all: { delayAfter: 0 } } });
   await server.start();
 
   const { events } = await attend(server, runId, desk);
