@@ -3,7 +3,7 @@ import { answerSchema } from '../core/answer-schema.ts';
 import { decisionsFor, takesValue } from '../core/decisions.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
-import { canonicalJson } from '../core/hash.ts';
+import { canonicalJson, sha256 } from '../core/hash.ts';
 import { assertJson, type Json } from '../core/json.ts';
 import { isBlocking } from '../core/next.ts';
 import { parseEvent } from '../core/parse-event.ts';
@@ -14,6 +14,7 @@ import type { RunKey } from '../ports/run-key.ts';
 import { knownRun } from './known-run.ts';
 import { fetchPayload, storePayload } from './payloads.ts';
 import { putFromOutside } from './put-from-outside.ts';
+import { runEnded } from './run-ended.ts';
 import type { Runtime } from './runtime.ts';
 import { instant } from './surroundings.ts';
 
@@ -43,6 +44,7 @@ export async function decide(
   interruptId: string,
   request: DecisionRequest,
 ): Promise<Decision> {
+  if (request.value !== undefined) assertJson(request.value);
   const state = await knownRun(rt, run);
   const interrupt = state.interrupts.find((each) => each.interruptId === interruptId);
   if (!interrupt || isEnded(state)) return answerClosed(rt, run, { state, interruptId, request });
@@ -63,7 +65,7 @@ export async function decide(
     ...stored,
   };
   const { won, holds } = await putFromOutside(rt, run, () => rt.world.decisions.put(run, wanted));
-  return won || isSame(holds, wanted) ? holds : refuse(holds);
+  return won || isSame(holds, request) ? holds : refuse(holds);
 }
 
 function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value, resume }: DecisionRequest): void {
@@ -99,7 +101,6 @@ function check(rt: Runtime, interrupt: OpenInterrupt, { decision, value, resume 
       `expected no \`value\` with ${decision}; put words for the model into \`note\``,
     );
   }
-  if (value !== undefined) assertJson(value);
   if (decision === 'retry' && retryAfter !== undefined && rt.world.clock.now() < Date.parse(retryAfter)) {
     throw new StepfoldError(
       'too_early',
@@ -143,7 +144,7 @@ async function answerClosed(
   { state, interruptId, request }: { state: RunState; interruptId: string; request: DecisionRequest },
 ): Promise<Decision> {
   const holds = await rt.world.decisions.get(run, interruptId);
-  if (holds) return holds.decision === request.decision && holds.by === request.by ? holds : refuse(holds);
+  if (holds) return isSame(holds, request) ? holds : refuse(holds);
   if (!(await wasOpened(rt, run, interruptId))) {
     const open = state.interrupts.map((each) => each.interruptId).join(', ') || 'none';
     throw new StepfoldError(
@@ -152,13 +153,7 @@ async function answerClosed(
     );
   }
   if (isEnded(state)) {
-    throw new StepfoldError(
-      'run_ended',
-      `expected an open interrupt; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
-      {
-        details: { status: state.status, at: state.updatedAt },
-      },
-    );
+    throw runEnded(run, state, 'an open interrupt');
   }
   throw new StepfoldError(
     'interrupt_closed',
@@ -175,11 +170,21 @@ async function wasOpened(rt: Runtime, run: RunKey, interruptId: string): Promise
     .some((event) => event.type === 'interrupted' && event.interruptId === interruptId);
 }
 
-/** The same decision by the same person; its note and time are those of the first. */
-function isSame(holds: Decision, wanted: Decision): boolean {
-  const key = ({ decision, by, value, valueRef }: Decision) =>
-    canonicalJson([decision, by, (value ?? null) as Json, valueRef ?? null]);
-  return key(holds) === key(wanted);
+/** The same decision by the same person, with the same value and terms; its note and time are those of the first. */
+function isSame(holds: Decision, { decision, by, value, resume }: DecisionRequest): boolean {
+  if (holds.decision !== decision || holds.by !== by) return false;
+  const { valueRef, limits, accepted } = holds;
+  const sameValue = valueRef
+    ? sha256(JSON.stringify(value ?? null)) === valueRef.sha256
+    : isEqual(holds.value ?? null, value ?? null);
+  return (
+    sameValue &&
+    (!resume || isEqual([limits ?? null, accepted ?? null], [resume.limits ?? null, resume.accepted ?? null]))
+  );
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return canonicalJson(a as Json) === canonicalJson(b as Json);
 }
 
 function refuse({ decision, by, at }: Decision): never {

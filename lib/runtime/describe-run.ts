@@ -44,6 +44,7 @@ export async function describeRun(rt: Runtime, run: RunKey): Promise<RunView> {
     usage: state.usage,
     limits: state.limits,
     ...(state.cancel && !ended && { cancelRequested: true as const }),
+    ...(state.cancel && { cancel: state.cancel }),
     ...(state.parent && { parent: { runId: state.parent.runId } }),
     interrupts: await Promise.all(state.interrupts.map((each) => describeInterrupt(rt, run, each))),
     values: Object.fromEntries(values),

@@ -2,6 +2,7 @@ import { statusOf } from '../core/next.ts';
 import type { OpenInterrupt, RunState } from '../core/state.ts';
 import type { Header, InterruptLine } from '../ports/run-index.ts';
 import type { Runtime } from './runtime.ts';
+import { summaryOf } from './summary-of.ts';
 import { instant } from './surroundings.ts';
 import type { Visit } from './visit.ts';
 
@@ -60,7 +61,8 @@ function wakeAtOf(status: string, state: RunState, now: number): number | undefi
 }
 
 function lineOf(interrupt: OpenInterrupt): InterruptLine {
-  const { interruptId, reason, step, since, expiresAt, callId, tool, summary, risk } = interrupt;
+  const { interruptId, reason, step, since, expiresAt, callId, tool, risk } = interrupt;
+  const summary = summaryOf(interrupt);
   return {
     interruptId,
     reason,

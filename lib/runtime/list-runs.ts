@@ -28,7 +28,10 @@ function lineOf({ tenant: _tenant, wakeAt: _wakeAt, ...header }: Header): RunLin
 
 const PAGE = 200;
 
-/** Open interrupts, oldest first. */
+/** Interrupts that end by themselves are listed only where their reason is asked for. */
+const BY_THEMSELVES: ReadonlySet<string> = new Set(['timer', 'awaiting_child']);
+
+/** Open interrupts that wait for somebody outside, or those of one reason; oldest first. */
 export async function listInterrupts(
   rt: Runtime,
   query: { tenant: string; reason?: string; agent?: string; limit: number },
@@ -49,7 +52,9 @@ export async function listInterrupts(
       cursor = page.cursor;
     } while (cursor !== undefined);
   }
-  const wanted = found.filter((line) => reason === undefined || line.reason === reason);
+  const wanted = found.filter((line) =>
+    reason === undefined ? !BY_THEMSELVES.has(line.reason) : line.reason === reason,
+  );
   wanted.sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0));
   return { interrupts: wanted.slice(0, limit) };
 }

@@ -1,10 +1,10 @@
-import { StepfoldError } from '../core/errors.ts';
 import { isEnded } from '../core/state.ts';
 import type { InboxEntry } from '../ports/inbox.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { entryId } from './fold-news.ts';
 import { knownRun } from './known-run.ts';
 import { putFromOutside } from './put-from-outside.ts';
+import { runEnded } from './run-ended.ts';
 import type { Runtime } from './runtime.ts';
 import { instant } from './surroundings.ts';
 
@@ -25,10 +25,7 @@ export async function putIntoInbox(
     const id = entryId(entry);
     if (state.inbox.ids.includes(id) || entries.some((each) => entryId(each) === id)) return;
     if (isEnded(state) || entries.some((each) => each.kind === 'closed')) {
-      const how = isEnded(state) ? `${state.status} since ${state.updatedAt}` : 'ending at this moment';
-      throw new StepfoldError('run_ended', `expected a run that goes on; run ${run.runId} is ${how}`, {
-        details: { status: state.status, at: state.updatedAt },
-      });
+      throw runEnded(run, state);
     }
     const number = Math.max(state.inbox.next, (entries.at(-1)?.number ?? -1) + 1);
     const at = instant(rt.world.clock.now());

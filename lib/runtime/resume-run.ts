@@ -8,6 +8,7 @@ import type { Decision } from '../ports/decisions.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { decide } from './decide.ts';
 import { knownRun } from './known-run.ts';
+import { runEnded } from './run-ended.ts';
 import type { Runtime } from './runtime.ts';
 import { agentOf } from './visit.ts';
 
@@ -43,15 +44,7 @@ export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest
 }
 
 function notBlocked(run: RunKey, state: RunState): StepfoldError {
-  if (isEnded(state)) {
-    return new StepfoldError(
-      'run_ended',
-      `expected a run that goes on; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
-      {
-        details: { status: state.status, at: state.updatedAt },
-      },
-    );
-  }
+  if (isEnded(state)) return runEnded(run, state);
   const open =
     state.interrupts.map((each) => `${each.interruptId} (${each.reason})`).join(', ') || 'no interrupt';
   return new StepfoldError(

@@ -17,6 +17,8 @@ export interface InterruptView {
   argsHash?: string;
   summary?: string;
   risk?: string;
+  /** What comes of an approval that nobody decides in time. */
+  onExpiry?: 'deny';
   /** `in_doubt`: what was sent, how often, when last, and when `retry` becomes possible. */
   effect?: string;
   question?: string;
@@ -25,7 +27,7 @@ export interface InterruptView {
   schemaRef?: Ref;
   /** The awaited signal. */
   name?: string;
-  child?: { runId: string; agent: string };
+  child?: { runId: string; agent: string; limits?: Limits };
   /** What differs, which limit was met, or why the provider does not answer. */
   facts?: Json;
   factsRef?: Ref;
@@ -67,6 +69,8 @@ export interface RunView {
   limits: Limits;
   /** A cancel was asked for and is being carried out. */
   cancelRequested?: true;
+  /** Who asked for it, also after the end. */
+  cancel?: { by: string; reason?: string; at: string };
   parent?: { runId: string };
   interrupts: InterruptView[];
   values: Record<string, Json>;

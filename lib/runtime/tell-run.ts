@@ -1,11 +1,12 @@
-import { StepfoldError } from '../core/errors.ts';
 import { assertJson } from '../core/json.ts';
 import { payloadFields } from '../core/payload.ts';
 import { isEnded } from '../core/state.ts';
 import type { RunKey } from '../ports/run-key.ts';
+import { entryId } from './fold-news.ts';
 import { knownRun } from './known-run.ts';
 import { storePayload } from './payloads.ts';
 import { putIntoInbox } from './put-into-inbox.ts';
+import { runEnded } from './run-ended.ts';
 import type { Runtime } from './runtime.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function sendMessage(
 ): Promise<{ messageId: string }> {
   const { content, messageId = rt.world.ids.fresh(), final } = message;
   assertJson(content);
-  await refuseEnded(rt, run);
+  if (await wasTaken(rt, run, { kind: 'message', id: messageId })) return { messageId };
   const body = {
     ...payloadFields('content', await storePayload(rt, run, content)),
     ...(final !== undefined && { final }),
@@ -41,7 +42,7 @@ export async function sendSignal(
 ): Promise<{ signalId: string }> {
   const { name, payload = null, signalId = rt.world.ids.fresh() } = signal;
   assertJson(payload);
-  await refuseEnded(rt, run);
+  if (await wasTaken(rt, run, { kind: 'signal', id: signalId })) return { signalId };
   const body = { name, ...payloadFields('payload', await storePayload(rt, run, payload)) };
   await putIntoInbox(rt, run, { kind: 'signal', id: signalId, body });
   return { signalId };
@@ -62,15 +63,10 @@ export async function cancelRun(
   await putIntoInbox(rt, run, { kind: 'cancel', id: `cancel:${cancel.by}`, body: cancel });
 }
 
-/** Nothing is written for a run that has ended. */
-async function refuseEnded(rt: Runtime, run: RunKey): Promise<void> {
+/** Whether an entry came before, also in a run that has ended since. Nothing else is written for one that has ended. */
+async function wasTaken(rt: Runtime, run: RunKey, entry: { kind: string; id: string }): Promise<boolean> {
   const state = await knownRun(rt, run);
-  if (!isEnded(state)) return;
-  throw new StepfoldError(
-    'run_ended',
-    `expected a run that goes on; run ${run.runId} is ${state.status} since ${state.updatedAt}`,
-    {
-      details: { status: state.status, at: state.updatedAt },
-    },
-  );
+  if (state.inbox.ids.includes(entryId(entry))) return true;
+  if (isEnded(state)) throw runEnded(run, state);
+  return false;
 }

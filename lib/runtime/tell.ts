@@ -2,6 +2,7 @@ import { decisionsFor } from '../core/decisions.ts';
 import { statusOf } from '../core/next.ts';
 import { isEnded, type OpenInterrupt } from '../core/state.ts';
 import type { Notice } from '../ports/notifier.ts';
+import { summaryOf } from './summary-of.ts';
 import type { Visit } from './visit.ts';
 
 /** Notices of interrupts that people must answer, and of the end: at least once, with the same id. */
@@ -18,7 +19,7 @@ export async function tell(visit: Visit, heir: boolean): Promise<void> {
 
 function noticeOf({ run, state }: Visit, interrupt: OpenInterrupt): Notice {
   const { interruptId, reason, since, tool } = interrupt;
-  const summary = interrupt.summary ?? interrupt.question ?? interrupt.error?.message;
+  const summary = summaryOf(interrupt);
   return {
     ...run,
     agent: state.agent,
