@@ -6,6 +6,7 @@ import type { Identify, Identity } from './identity.ts';
 import { problemResponse } from './problem.ts';
 import { readJsonBody } from './read-json-body.ts';
 import type { AppContext, Route } from './route.ts';
+import { cancelRunRoute } from './routes/cancel-run.ts';
 import { decideRoute } from './routes/decide.ts';
 import { getRunRoute } from './routes/get-run.ts';
 import { healthRoute } from './routes/health.ts';
@@ -14,13 +15,16 @@ import { listRunsRoute } from './routes/list-runs.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { readBlobRoute } from './routes/read-blob.ts';
 import { readEventsRoute } from './routes/read-events.ts';
+import { resumeRunRoute } from './routes/resume-run.ts';
+import { sendMessageRoute } from './routes/send-message.ts';
+import { sendSignalRoute } from './routes/send-signal.ts';
 import { startRunRoute } from './routes/start-run.ts';
 import { verifyRunRoute } from './routes/verify-run.ts';
 
 export interface AppOptions {
   runtime: Runtime;
   identify: Identify;
-  /** Whether a `by` in a decision's body counts: only where everybody who gets through is trusted. @default false */
+  /** Whether a `by` in a body counts: only where everybody who gets through is trusted. @default false */
   trustBody?: boolean;
 }
 
@@ -30,6 +34,10 @@ const described = [
   getRunRoute,
   readEventsRoute,
   readBlobRoute,
+  sendMessageRoute,
+  sendSignalRoute,
+  cancelRunRoute,
+  resumeRunRoute,
   decideRoute,
   listInterruptsRoute,
   verifyRunRoute,
@@ -73,7 +81,9 @@ async function answer(
       params: route.params && checkInput('path', route.params, c.req.param()),
       query: route.query && checkInput('query', route.query, c.req.query()),
       headers: route.headers && checkInput('headers', route.headers, c.req.header()),
-      body: route.body && checkInput('body', route.body, await readJsonBody(c.req.raw)),
+      body:
+        route.body &&
+        checkInput('body', route.body, await readJsonBody(c.req.raw, { optional: route.bodyOptional })),
       identity,
       signal: c.req.raw.signal,
     },

@@ -38,7 +38,10 @@ function operationOf(route: Route): JsonSchema {
       ...parameters(route.headers, 'header'),
     ],
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } },
+      requestBody: {
+        required: !route.bodyOptional,
+        content: { 'application/json': { schema: schemaOf(route.body) } },
+      },
     }),
     responses: { ...answers(route), ...problems(route) },
   };

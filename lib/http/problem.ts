@@ -33,6 +33,8 @@ export const PROBLEMS = {
   already_decided: [409, 'Already decided'],
   interrupt_closed: [409, 'Interrupt closed'],
   run_ended: [409, 'Run ended'],
+  run_cancelling: [409, 'Run is being cancelled'],
+  not_blocked: [409, 'Run is not blocked'],
   too_early: [409, 'Too early'],
   body_too_large: [413, 'Body too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
@@ -40,6 +42,10 @@ export const PROBLEMS = {
   wrong_decision: [422, 'Wrong decision'],
   value_required: [422, 'Value required'],
   value_not_allowed: [422, 'Value not allowed'],
+  wrong_answer: [422, 'Wrong answer'],
+  limits_above: [422, 'Limits too high'],
+  limits_required: [422, 'Limits required'],
+  no_migration: [422, 'No migration'],
   unavailable: [503, 'Store unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

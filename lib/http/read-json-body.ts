@@ -4,13 +4,18 @@ import { StepfoldError } from '../core/errors.ts';
 const MAX_BODY_BYTES = 2_500_000;
 
 /**
- * The JSON value that a request carries. Reads no more than the limit, whatever `content-length` says.
+ * The JSON value that a request carries; an empty object where it is optional and there is none. Reads no more than the
+ * limit, whatever `content-length` says.
  *
  * @throws StepfoldError `unsupported_media_type`, `body_too_large`, `malformed_json`.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  assertJsonType(request.headers);
+export async function readJsonBody(
+  request: Request,
+  { optional = false }: { optional?: boolean | undefined } = {},
+): Promise<unknown> {
   const bytes = await readBounded(request);
+  if (optional && bytes.length === 0) return {};
+  assertJsonType(request.headers);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {

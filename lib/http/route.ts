@@ -14,6 +14,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** A request without a body counts as one with an empty object. */
+  readonly bodyOptional?: true;
   /** Answered without asking who is there. */
   readonly open?: true;
   readonly answers: Readonly<Record<number, { description: string; schema?: z.ZodType }>>;

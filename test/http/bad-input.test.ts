@@ -37,7 +37,24 @@ test.each([
   ['{"input":1}', '400 bad_body'],
   ['{"agent":1,"input":1}', '400 bad_body'],
   ['{"agent":"echo","input":1,"labels":{"a":1}}', '400 bad_body'],
-  ['{"agent":"echo","input":1,"limits":{}}', '400 unknown_property'],
+  ['{"agent":"echo","input":1,"limit":{}}', '400 unknown_property'],
+  ['{"agent":"echo","input":1,"limits":{"step":1}}', '400 unknown_property'],
+  ['{"agent":"echo","input":1,"limits":3}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"steps":-1}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"steps":0}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"steps":"9"}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"steps":1.5}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"tokens":1e999}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"costUsd":0}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"costUsd":null}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"depth":-1}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"parallelCalls":0}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"wallClock":-1}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"wallClock":"0s"}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"wallClock":"-1h"}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"wallClock":"soon"}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"wallClock":"999999999w"}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"limits":{"depth":6}}', '422 limits_above'],
   ['{"agent":"echo","input":1,"__proto__":{}}', '400 unknown_property'],
   ['{"agent":"echo","input":1e999}', '400 not_json'],
   [`{"agent":"echo","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '400 not_json'],
@@ -51,7 +68,7 @@ test('a misfit says where it is and what was expected', async () => {
   const { body } = await office.post('/runs', { agent: 'echo', input: 1, labels: { a: 1 }, limit: 3 });
   expect(body.detail).toContain('body.labels.a');
   expect(body.detail).toContain('"limit"');
-  expect(body.detail).toContain('Expected agent, input, labels');
+  expect(body.detail).toContain('Expected agent, input, limits, labels');
   expect(body.issues).toContainEqual({ where: 'body.labels.a', message: expect.any(String) });
 });
 
@@ -75,6 +92,8 @@ test.each(['..%2F', 'a%2Fb', 'a%00b', 'a%0Ab', 'a.b', 'a b', '%', 'r'.repeat(65)
     expect(await refused(`/runs/r/blobs/${id}`, {})).toBe('400 bad_id');
     const decision = post('{"decision":"approve"}');
     expect(await refused(`/runs/r/interrupts/${id}/decision`, decision)).toBe('400 bad_id');
+    expect(await refused(`/runs/${id}/messages`, post('{"text":"x"}'))).toBe('400 bad_id');
+    expect(await refused(`/runs/${id}/cancel`, post('{}'))).toBe('400 bad_id');
   },
 );
 
@@ -94,11 +113,72 @@ test.each([
   expect(await refused(path, {})).toBe('400 bad_query');
 });
 
+const long = 'x'.repeat(129);
+
+test.each([
+  ['messages', '{}', '400 bad_body'],
+  ['messages', '', '400 malformed_json'],
+  ['messages', '{"text":"a","content":"b"}', '400 bad_body'],
+  ['messages', '{"text":""}', '400 bad_body'],
+  ['messages', '{"text":["a"]}', '400 bad_body'],
+  ['messages', '{"text":"a","final":"yes"}', '400 bad_body'],
+  ['messages', '{"text":"a","messageId":"../x"}', '400 bad_body'],
+  ['messages', '{"text":"a","messageId":""}', '400 bad_body'],
+  ['messages', `{"text":"a","messageId":"${long}"}`, '400 bad_body'],
+  ['messages', '{"text":"a","messageId":"output:3"}', '400 bad_body'],
+  ['messages', '{"text":"a","role":"system"}', '400 unknown_property'],
+  ['messages', '{"content":1e999}', '400 not_json'],
+  ['signals', '{}', '400 bad_body'],
+  ['signals', '{"payload":1}', '400 bad_body'],
+  ['signals', '{"name":""}', '400 bad_body'],
+  ['signals', '{"name":7}', '400 bad_body'],
+  ['signals', `{"name":"${long}"}`, '400 bad_body'],
+  ['signals', '{"name":"a","signalId":"a b"}', '400 bad_body'],
+  ['signals', '{"name":"a","payload":1e999}', '400 not_json'],
+  ['signals', '{"name":"a","data":1}', '400 unknown_property'],
+  ['cancel', '[]', '400 bad_body'],
+  ['cancel', '{"reason":7}', '400 bad_body'],
+  ['cancel', '{"by":""}', '400 bad_body'],
+  ['cancel', '{"by":"stepfold:expiry"}', '400 bad_body'],
+  ['cancel', '{"by":"run:r"}', '400 bad_body'],
+  ['cancel', '{"why":"x"}', '400 unknown_property'],
+  ['resume', '{}', '400 bad_body'],
+  ['resume', '{"mode":"retry"}', '400 bad_body'],
+  ['resume', '{"mode":"verbatim","limits":{"steps":-5}}', '400 bad_body'],
+  ['resume', '{"mode":"verbatim","limits":{"wallClock":"later"}}', '400 bad_body'],
+  ['resume', '{"mode":"verbatim","accepted":{}}', '400 unknown_property'],
+  ['interrupts/i3/decision', '{"decision":"approve","limits":{}}', '400 unknown_property'],
+])('POST /runs/r/%s with %s is %s', async (route, body, answer) => {
+  expect(await refused(`/runs/r/${route}`, post(body))).toBe(answer);
+});
+
+test('a cancel without a body is one, and a body of another kind is not', async () => {
+  expect(await refused('/runs/r/cancel', { method: 'POST' })).toBe('404 unknown_run');
+  expect(await refused('/runs/r/cancel', post('', {}))).toBe('404 unknown_run');
+  expect(await refused('/runs/r/cancel', post('by=ann', {}))).toBe('415 unsupported_media_type');
+  expect(await refused('/runs/r/resume', { method: 'POST' })).toBe('415 unsupported_media_type');
+});
+
+test('a limit that is refused is told with its place and its form', async () => {
+  const { body } = await office.post('/runs', {
+    agent: 'echo',
+    input: 1,
+    limits: { steps: -1, wallClock: 'x' },
+  });
+  expect(body.detail).toContain('body.limits.steps');
+  expect(body.detail).toContain("body.limits.wallClock: expected a duration such as '90s'");
+});
+
 test('unknown runs, routes and methods are problems', async () => {
   expect(await refused('/runs/run_x', {})).toBe('404 unknown_run');
   expect(await refused('/runs/run_x/events', {})).toBe('404 unknown_run');
   expect(await refused('/runs/run_x/verify', {})).toBe('404 unknown_run');
-  expect(await refused('/runs/run_x/messages', post('{}'))).toBe('404 unknown_route');
+  expect(await refused('/runs/run_x/messages', post('{"text":"x"}'))).toBe('404 unknown_run');
+  expect(await refused('/runs/run_x/signals', post('{"name":"x"}'))).toBe('404 unknown_run');
+  expect(await refused('/runs/run_x/cancel', post('{}'))).toBe('404 unknown_run');
+  expect(await refused('/runs/run_x/resume', post('{"mode":"verbatim"}'))).toBe('404 unknown_run');
+  expect(await refused('/runs/run_x/fork', post('{}'))).toBe('404 unknown_route');
+  expect(await refused('/runs/run_x/cancel', {})).toBe('405 method_not_allowed');
   expect(await refused('/', {})).toBe('404 unknown_route');
   expect(await refused('/runs/', {})).toBe('404 unknown_route');
   expect(await refused('/runs', { method: 'DELETE' })).toBe('405 method_not_allowed');

@@ -1,14 +1,18 @@
 import * as z from 'zod';
-import { type Agent, defineAgent } from '../../lib/agent.ts';
+import { type Agent, type AgentOptions, defineAgent } from '../../lib/agent.ts';
 import { keyed, once } from '../../lib/core/effect.ts';
 import type { Event } from '../../lib/core/events.ts';
 import { createApp } from '../../lib/http/create-app.ts';
 import type { Identify } from '../../lib/http/identity.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { InterruptView } from '../../lib/runtime/run-view.ts';
-import type { Report, Runtime } from '../../lib/runtime/runtime.ts';
+import type { Report } from '../../lib/runtime/runtime.ts';
 import { scriptedModel } from '../../lib/testing/index.ts';
 import { defineTool, ToolError } from '../../lib/tool.ts';
+import { agentTool } from '../../lib/tools/agent-tool.ts';
+import { askHuman } from '../../lib/tools/ask-human.ts';
+import { awaitSignal } from '../../lib/tools/await-signal.ts';
+import { sleepUntil } from '../../lib/tools/sleep-until.ts';
 import { drive, runtimeOver } from '../support/drive.ts';
 
 const look = defineTool({
@@ -36,21 +40,52 @@ const page = defineTool({
   },
 });
 
-/** Agents that end, that wait for an approval, that are in doubt, and that read much. */
-export const agents: readonly Agent[] = [
+const asks = { name: 'askHuman', args: { question: 'Shall I?', schema: { type: 'boolean' } } };
+/** Asks a yes or a no. */
+export const asker = (more: Partial<AgentOptions> = {}) =>
+  agent('asker', [askHuman], [{ toolCalls: [asks] }, 'asked'], more);
+
+/** Agents that end, that wait for each of the reasons there are, and that read much. */
+const agents: readonly Agent[] = [
   agent('echo', [], ['done']),
   agent('payer', [pay], [{ toolCalls: [{ name: 'pay', args: { amount: 3 } }] }, 'paid']),
   agent('pager', [page], [{ toolCalls: [{ name: 'page', args: {} }] }, 'paged']),
   agent('hoarder', [look], [{ toolCalls: Array.from({ length: 12 }, () => call(200_000)) }, 'read']),
   agent('reader', [look], [{ toolCalls: [call(20_000), call(300_000)] }, 'read']),
+  asker(),
+  agent(
+    'waiter',
+    [awaitSignal],
+    [{ toolCalls: [{ name: 'awaitSignal', args: { name: 'paid' } }] }, 'waited'],
+  ),
+  agent('sleeper', [sleepUntil], [{ toolCalls: [{ name: 'sleepUntil', args: { for: '7d' } }] }, 'slept']),
+  agent('talker', [], ['hello', 'bye'], { conversation: true }),
+  agent('boss', [agentTool(asker())], [{ toolCalls: [{ name: 'asker', args: { input: 'ask' } }] }, 'told']),
+  agent('spender', [look], [{ toolCalls: [call(10)] }, 'spent'], {
+    limits: { steps: 2, tokens: 1_000_000, costUsd: 5, wallClock: '30d' },
+    prices: { input: 3, output: 15 },
+  }),
+  agent('pauper', [], [{ error: new Error('your credit balance is too low') }]),
 ];
 
 function call(length: number) {
   return { name: 'look', args: { length } };
 }
-function agent(name: string, tools: Parameters<typeof defineAgent>[0]['tools'], script: unknown[]): Agent {
+function agent(
+  name: string,
+  tools: AgentOptions['tools'],
+  script: unknown[],
+  more: Partial<AgentOptions> = {},
+): Agent {
   const model = scriptedModel(script as Parameters<typeof scriptedModel>[0]);
-  return defineAgent({ name, revision: '1', instructions: 'Be exact.', model, ...(tools && { tools }) });
+  return defineAgent({
+    name,
+    revision: '1',
+    instructions: 'Be exact.',
+    model,
+    ...(tools && { tools }),
+    ...more,
+  });
 }
 
 /** An answer of the API, its body parsed. */
@@ -71,12 +106,12 @@ export interface Body {
   readonly runs: { runId: string; status: string }[];
   readonly cursor?: string;
   readonly interrupts: InterruptView[];
+  readonly messageId: string;
 }
 
 /** The API over a world in memory, as a client meets it. */
 export interface Office {
   readonly world: MemoryWorld;
-  readonly rt: Runtime;
   readonly reports: Report[];
   /** Every write to any port so far. */
   readonly writes: readonly string[];
@@ -86,7 +121,9 @@ export interface Office {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   /** Starts a run and lets it go as far as it can. */
   run(agent: string, input?: unknown): Promise<string>;
-  drive(): Promise<void>;
+  drive(within?: number): Promise<void>;
+  /** Puts other code in the place of agents of the same names. */
+  deploy(...changed: Agent[]): void;
 }
 
 export function openOffice(options: { identify?: Identify; trustBody?: boolean } = {}): Office {
@@ -94,8 +131,11 @@ export function openOffice(options: { identify?: Identify; trustBody?: boolean }
   const writes: string[] = [];
   const world = recordWrites(createMemoryWorld(), writes);
   const reports: Report[] = [];
-  const rt = runtimeOver(world, agents, { reports });
-  const app = createApp({ runtime: rt, identify, trustBody });
+  const open = (deployed: readonly Agent[]) => {
+    const runtime = runtimeOver(world, deployed, { reports });
+    return { rt: runtime, app: createApp({ runtime, identify, trustBody }) };
+  };
+  let { rt, app } = open(agents);
   const request = async (path: string, init?: RequestInit) => app.request(path, init);
   const post: Office['post'] = async (path, body, headers) =>
     read(
@@ -107,10 +147,9 @@ export function openOffice(options: { identify?: Identify; trustBody?: boolean }
     );
   return {
     world,
-    rt,
     reports,
     writes,
-    fetch: app.fetch,
+    fetch: (req) => app.fetch(req),
     request,
     get: async (path) => read(await request(path)),
     post,
@@ -119,7 +158,11 @@ export function openOffice(options: { identify?: Identify; trustBody?: boolean }
       await drive(world, rt);
       return body.runId;
     },
-    drive: () => drive(world, rt),
+    drive: (within) => drive(world, rt, within === undefined ? {} : { within }),
+    deploy(...changed) {
+      const others = agents.filter((old) => !changed.some((each) => each.name === old.name));
+      ({ rt, app } = open([...others, ...changed]));
+    },
   };
 }
 

@@ -23,10 +23,12 @@ export const decideRoute = defineRoute({
     'wrong_decision',
     'value_required',
     'value_not_allowed',
+    'wrong_answer',
     'not_json',
     'already_decided',
     'interrupt_closed',
     'run_ended',
+    'run_cancelling',
     'too_early',
   ],
   async handle({ params, body, identity }, { runtime, trustBody }) {

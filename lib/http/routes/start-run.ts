@@ -13,15 +13,16 @@ export const startRunRoute = defineRoute({
   answers: {
     202: { description: 'The run is in its inbox and will go on by itself.', schema: startedSchema },
   },
-  problems: ['unknown_agent', 'key_reused', 'not_json'],
+  problems: ['unknown_agent', 'key_reused', 'limits_above', 'not_json'],
   async handle({ headers, body, identity }, { runtime }) {
-    const { agent, input, labels } = body;
+    const { agent, input, labels, limits } = body;
     const key = headers['idempotency-key'];
     const started = await startRun(runtime, {
       tenant: identity.tenant,
       agent,
       input,
       ...(labels && { labels }),
+      ...(limits && { limits }),
       ...(key !== undefined && { key }),
     });
     return { status: 202, body: started };

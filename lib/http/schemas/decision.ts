@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { refSchema } from '../../core/event-parts.ts';
+import { bySchema } from './by.ts';
+import { heldLimitsSchema } from './limits.ts';
 import { named } from './named.ts';
 
 /** What a person answers to an interrupt. */
@@ -7,14 +9,14 @@ export const decideBodySchema = named(
   'Decide',
   z.strictObject({
     decision: z.string().min(1).max(64).describe('One of the `decisions` of the interrupt.'),
-    by: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe('Counts in the local world only; elsewhere it is the verified identity.'),
+    by: bySchema.optional(),
     note: z.string().max(10_000).optional(),
-    value: z.unknown().optional().describe('`happened`: what the call gave.'),
+    value: z
+      .unknown()
+      .optional()
+      .describe(
+        '`happened`: what the call gave; `answer`: the answer, which must fit the `schema` of the interrupt.',
+      ),
   }),
 );
 
@@ -27,6 +29,13 @@ export const decisionSchema = named(
     at: z.string(),
     note: z.string().optional(),
     argsHash: z.string().optional().describe('The arguments that were approved or denied.'),
+    limits: heldLimitsSchema
+      .optional()
+      .describe('The limits that hold from now on, where they were changed.'),
+    accepted: z
+      .object({ revision: z.string(), promptHash: z.string() })
+      .optional()
+      .describe('The code that the run goes on under.'),
     value: z.unknown().optional(),
     valueRef: refSchema.optional(),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** No id can be read as a path, a key prefix or an escape sequence. */
-function idOf(what: string) {
+export function idOf(what: string) {
   return z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, `expected the id of ${what}: letters, digits, _ and -, at most 64`);

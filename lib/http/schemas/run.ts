@@ -6,6 +6,7 @@ import {
   refSchema,
   usageSchema,
 } from '../../core/event-parts.ts';
+import { heldLimitsSchema } from './limits.ts';
 import { named } from './named.ts';
 
 const json = z.unknown();
@@ -36,12 +37,27 @@ const interruptSchema = named(
     args: json.optional(),
     argsRef: ref.optional(),
     argsHash: z.string().optional(),
+    onExpiry: z.literal('deny').optional().describe('What comes of an approval that nobody decides in time.'),
     effect: effectSchema.optional(),
     idempotencyKey: z.string().optional(),
     attempt: z.int().optional(),
     sentAt: z.string().optional(),
     retryAfter: z.string().optional().describe('`retry` is refused before this time.'),
     error: error.optional(),
+    question: z.string().optional().describe('`awaiting_input`: what is asked.'),
+    schema: json.optional().describe('`awaiting_input`: the JSON Schema that the answer must fit.'),
+    schemaRef: ref.optional(),
+    name: z.string().optional().describe('`awaiting_signal`: the name of the signal.'),
+    child: z
+      .object({ runId: z.string(), agent: z.string(), limits: heldLimitsSchema.optional() })
+      .optional()
+      .describe('`awaiting_child`: the run that is awaited.'),
+    facts: json
+      .optional()
+      .describe(
+        '`version_mismatch`: what differs; `budget_exceeded`: which limit was met; `provider_blocked`: the cause.',
+      ),
+    factsRef: ref.optional(),
     decisions: z.array(z.string()).describe('The decisions that this interrupt takes.'),
   }),
 );
@@ -68,10 +84,17 @@ export const runSchema = named(
     output: json.optional(),
     outputRef: ref.optional(),
     error: error.optional(),
-    unresolved: z.array(z.string()).optional(),
+    unresolved: z.array(z.string()).optional().describe('`cancelled`: the calls whose outcome nobody knows.'),
     seq: z.int().min(-1),
     steps: z.int().min(0),
     usage: usageSchema.extend({ modelCalls: z.int().min(0), toolCalls: z.int().min(0) }),
+    limits: heldLimitsSchema,
+    cancelRequested: z.literal(true).optional().describe('A cancel is being carried out.'),
+    cancel: z
+      .object({ by: z.string(), reason: z.string().optional(), at: z.string() })
+      .optional()
+      .describe('Who asked for the run to be cancelled.'),
+    parent: z.object({ runId: z.string() }).optional().describe('The run that started this one.'),
     interrupts: z.array(interruptSchema),
     values: z.record(z.string(), json),
     evidence: z.array(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limitOptionsSchema } from './limits.ts';
 import { named } from './named.ts';
 
 const MAX_LABELS = 50;
@@ -14,6 +15,7 @@ export const startRunBodySchema = named(
       .describe(
         'A string is the first user message; an array of AI SDK user content parts is taken as such; other JSON becomes its text.',
       ),
+    limits: limitOptionsSchema.optional().describe("May only lower the agent's."),
     labels: z
       .record(z.string().min(1).max(64), z.string().max(256))
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `expected at most ${MAX_LABELS} labels`)
