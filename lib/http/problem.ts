@@ -45,6 +45,7 @@ export const PROBLEMS = {
   wrong_answer: [422, 'Wrong answer'],
   limits_above: [422, 'Limits too high'],
   limits_required: [422, 'Limits required'],
+  no_prices: [422, 'No prices'],
   no_migration: [422, 'No migration'],
   unavailable: [503, 'Store unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

@@ -1,11 +1,12 @@
-import { limitsAbove } from '../core/budget.ts';
+import { exceeded } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
 import { migrationChain } from '../core/migration.ts';
 import { isBlocking } from '../core/next.ts';
-import { isEnded, type OpenInterrupt, type RunState } from '../core/state.ts';
+import { isEnded, type RunState } from '../core/state.ts';
 import type { Decision } from '../ports/decisions.ts';
 import type { RunKey } from '../ports/run-key.ts';
+import { assertPriced } from './assert-priced.ts';
 import { decide } from './decide.ts';
 import { knownRun } from './known-run.ts';
 import { runEnded } from './run-ended.ts';
@@ -24,7 +25,7 @@ export interface ResumeRequest {
  * Lets a run go on that waits for a person as a whole: under other code, with higher limits, or with another round of
  * attempts at its model.
  *
- * @throws StepfoldError `unknown_run`, `run_ended`, `not_blocked`, `limits_required`, `no_migration`, and those of
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_blocked`, `limits_required`, `no_prices`, `no_migration`, and those of
  * {@link decide}
  */
 export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest): Promise<Decision> {
@@ -32,9 +33,10 @@ export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest
   const interrupt = state.interrupts.find((each) => isBlocking(each.reason));
   if (!interrupt) throw notBlocked(run, state);
   const { mode, by, note, limits } = request;
+  if (limits?.costUsd !== undefined) assertPriced(agentOf(rt, state.agent));
   const accepted =
     interrupt.reason === 'version_mismatch' ? await acceptedBy(rt, { run, state, mode }) : undefined;
-  if (interrupt.reason === 'budget_exceeded') checkRaised(state, interrupt, limits ?? {});
+  if (interrupt.reason === 'budget_exceeded') checkRaised(state, limits ?? {}, rt.world.clock.now());
   return decide(rt, run, interrupt.interruptId, {
     decision: mode,
     by,
@@ -69,18 +71,11 @@ async function acceptedBy(rt: Runtime, { run, state, mode }: { run: RunKey; stat
   );
 }
 
-/** The limit that was met must be raised, or the run would meet it again at once. */
-function checkRaised(state: RunState, interrupt: OpenInterrupt, limits: Limits): void {
-  const facts =
-    interrupt.facts && 'value' in interrupt.facts
-      ? (interrupt.facts.value as { limit?: keyof Limits; used?: number })
-      : {};
-  const { limit, used = 0 } = facts;
-  if (
-    limit === undefined ||
-    (limitsAbove(limits, state.limits).includes(limit) && (limits[limit] ?? 0) > used)
-  )
-    return;
+/** The limit that was met must be raised, or the run would meet it, or another, again at once. */
+function checkRaised(state: RunState, limits: Limits, now: number): void {
+  const met = exceeded({ ...state, limits: { ...state.limits, ...limits } }, now);
+  if (!met) return;
+  const { limit, used } = met;
   throw new StepfoldError(
     'limits_required',
     `expected \`limits.${limit}\` above ${used}, which the run has used; got ${limits[limit] ?? 'none'}`,

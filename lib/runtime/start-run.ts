@@ -7,6 +7,7 @@ import { statusOf } from '../core/next.ts';
 import { payloadFields } from '../core/payload.ts';
 import type { RunStatus } from '../core/run-status.ts';
 import type { RunKey } from '../ports/run-key.ts';
+import { assertPriced } from './assert-priced.ts';
 import { loadRun } from './load-run.ts';
 import { storePayload } from './payloads.ts';
 import { putFromOutside } from './put-from-outside.ts';
@@ -28,7 +29,7 @@ export interface StartOptions {
 /**
  * Starts a run by putting the first entry into its inbox.
  *
- * @throws StepfoldError `unknown_agent`; `not_json` for an input that JSON cannot carry; `key_reused` when the key was
+ * @throws StepfoldError `unknown_agent`; `limits_above`, `no_prices`; `not_json` for an input that JSON cannot carry; `key_reused` when the key was
  * used for another request.
  */
 export async function startRun(
@@ -36,8 +37,10 @@ export async function startRun(
   options: StartOptions,
 ): Promise<{ runId: string; status: RunStatus }> {
   const { tenant, key, input, labels, limits } = options;
-  const { name: agent, limits: most } = agentOf(rt, options.agent);
-  checkLimits(limits ?? {}, most);
+  const served = agentOf(rt, options.agent);
+  const agent = served.name;
+  checkLimits(limits ?? {}, served.limits);
+  if (limits?.costUsd !== undefined) assertPriced(served);
   assertJson(input);
   const runId = key === undefined ? `run_${rt.world.ids.fresh()}` : runIdOf(tenant, key);
   const run = { tenant, runId };

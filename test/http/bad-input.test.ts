@@ -55,6 +55,7 @@ test.each([
   ['{"agent":"echo","input":1,"limits":{"wallClock":"soon"}}', '400 bad_body'],
   ['{"agent":"echo","input":1,"limits":{"wallClock":"999999999w"}}', '400 bad_body'],
   ['{"agent":"echo","input":1,"limits":{"depth":6}}', '422 limits_above'],
+  ['{"agent":"echo","input":1,"limits":{"costUsd":1}}', '422 no_prices'],
   ['{"agent":"echo","input":1,"__proto__":{}}', '400 unknown_property'],
   ['{"agent":"echo","input":1e999}', '400 not_json'],
   [`{"agent":"echo","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '400 not_json'],

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { asker, type Office, openOffice } from './office.ts';
 
+const DAY_MS = 86_400_000;
+
 test("limits at the start lower the agent's, a duration counts in words or in milliseconds", async () => {
   const office = openOffice();
   const start = (limits: unknown) => office.post('/runs', { agent: 'spender', input: 'go', limits });
@@ -65,6 +67,31 @@ test('a run that met a limit says which, and goes on with a higher one', async (
     status: 'completed',
     limits: { steps: 9, tokens: 1_000_000 },
   });
+});
+
+test('a wall clock is raised above the time that has passed until now, not until the limit was met', async () => {
+  const office = openOffice();
+  const body = { agent: 'sleeper', input: 'go', limits: { wallClock: '1d' } };
+  const { runId } = (await office.post('/runs', body)).body;
+  await office.drive(8 * DAY_MS);
+  const [interrupt] = (await office.get(`/runs/${runId}`)).body.interrupts;
+  expect(interrupt).toMatchObject({
+    reason: 'budget_exceeded',
+    facts: { limit: 'wallClock', allowed: DAY_MS },
+  });
+  office.world.advanceTo(office.world.clock.now() + 2 * DAY_MS);
+  const resume = (limits: object) => office.post(`/runs/${runId}/resume`, { mode: 'verbatim', limits });
+  expect(await resume({ wallClock: '8d' })).toMatchObject({
+    status: 422,
+    body: { code: 'limits_required', limit: 'wallClock' },
+  });
+  expect(await resume({ wallClock: '10d', costUsd: 3 })).toMatchObject({
+    status: 422,
+    body: { code: 'no_prices' },
+  });
+  expect((await resume({ wallClock: '10d' })).status).toBe(200);
+  await office.drive();
+  expect((await office.get(`/runs/${runId}`)).body).toMatchObject({ status: 'completed' });
 });
 
 test('a run whose code has changed says what differs, and goes on as somebody says', async () => {

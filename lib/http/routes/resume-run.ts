@@ -25,6 +25,7 @@ export const resumeRunRoute = defineRoute({
     'run_cancelling',
     'not_blocked',
     'limits_required',
+    'no_prices',
     'no_migration',
     'wrong_decision',
     'already_decided',

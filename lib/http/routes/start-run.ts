@@ -13,7 +13,7 @@ export const startRunRoute = defineRoute({
   answers: {
     202: { description: 'The run is in its inbox and will go on by itself.', schema: startedSchema },
   },
-  problems: ['unknown_agent', 'key_reused', 'limits_above', 'not_json'],
+  problems: ['unknown_agent', 'key_reused', 'limits_above', 'no_prices', 'not_json'],
   async handle({ headers, body, identity }, { runtime }) {
     const { agent, input, labels, limits } = body;
     const key = headers['idempotency-key'];
