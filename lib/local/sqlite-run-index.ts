@@ -27,7 +27,7 @@ export function sqliteRunIndex(database: DatabaseSync): RunIndex {
   const selectPage = database.prepare(`
     SELECT created_at, wake_at, stalled, rest FROM headers
     WHERE tenant = ? AND (created_at, run) < (?, ?)
-      AND (? IS NULL OR agent = ?) AND (? IS NULL OR status = ?)
+      AND (? IS NULL OR agent = ?) AND (? IS NULL OR iif(stalled IS NULL, status, 'stalled') = ?)
     ORDER BY created_at DESC, run DESC LIMIT ?`);
   const selectDue = database.prepare(
     'SELECT created_at, wake_at, stalled, rest FROM headers WHERE wake_at <= ? ORDER BY wake_at LIMIT ?',

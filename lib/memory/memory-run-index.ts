@@ -64,7 +64,7 @@ function matches(header: Header, { tenant, agent, status }: HeaderQuery): boolea
   return (
     header.tenant === tenant &&
     (agent === undefined || header.agent === agent) &&
-    (status === undefined || header.status === status)
+    (status === undefined || (header.stalled ? 'stalled' : header.status) === status)
   );
 }
 

@@ -44,7 +44,7 @@ export interface Header extends RunKey {
 export interface HeaderQuery {
   readonly tenant: string;
   readonly agent?: string;
-  readonly status?: RunStatus;
+  readonly status?: RunStatus | 'stalled';
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -55,7 +55,8 @@ export interface HeaderQuery {
  * - `put` never overwrites a row of a higher seq; it replaces one of the same or a lower seq, and answers whether it did.
  *   It keeps the first `createdAt`. A put without `stalled` clears the mark.
  * - `moveWakeAt` and `stall` change a row only while it still has the given seq, and answer whether they did.
- * - `list` gives newest `createdAt` first; a bad cursor throws `bad_cursor`.
+ * - `list` gives newest `createdAt` first; a bad cursor throws `bad_cursor`. A row with a mark has the status `stalled`,
+ *   and no other.
  * - `due` gives rows with `wakeAt` at or before `now`, the longest overdue first.
  */
 export interface RunIndex {

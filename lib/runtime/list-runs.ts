@@ -38,7 +38,7 @@ export async function listInterrupts(
 ): Promise<{ interrupts: OpenInterruptLine[] }> {
   const { tenant, agent, reason, limit } = query;
   const found: OpenInterruptLine[] = [];
-  for (const status of ['paused', 'running'] as const) {
+  for (const status of ['paused', 'running', 'stalled'] as const) {
     let cursor: string | undefined;
     do {
       const page = await rt.world.index.list({

@@ -134,6 +134,10 @@ export function runIndexContract(name: string, open: Open<'index'>): void {
       expect(await list({ agent: 'y', status: 'paused' })).toEqual([d]);
       expect(await list({ agent: 'z' })).toEqual([]);
       expect(await list({ limit: 2 })).toEqual([d, c]);
+      await index.stall({ tenant, runId: d }, 0, MARK);
+      expect(await list({ status: 'stalled' })).toEqual([d]);
+      expect(await list({ status: 'paused' })).toEqual([b]);
+      expect(await list({ status: 'stalled', agent: 'x' })).toEqual([]);
     });
 
     test('pages give every row once, also those of one instant, while newer rows are added', async () => {

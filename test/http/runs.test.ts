@@ -56,6 +56,20 @@ test('the list of runs is paged and narrowed', async () => {
   });
 });
 
+test('a run that was set aside is listed as stalled, and not under the status below', async () => {
+  const office = openOffice();
+  const runId = await office.run('payer');
+  const other = await office.run('payer');
+  const mark = { code: 'crashed', cause: 'boom', count: 10, at: '2026-01-01T00:00:00.000Z', tries: 0 };
+  const { seq } = (await office.get(`/runs/${runId}`)).body;
+  await office.world.index.stall({ tenant: 'local', runId }, seq, mark);
+  expect((await office.get('/runs?status=stalled')).body.runs).toMatchObject([
+    { runId, status: 'stalled', stalled: mark },
+  ]);
+  expect((await office.get('/runs?status=paused')).body.runs).toMatchObject([{ runId: other }]);
+  expect((await office.get('/interrupts')).body.interrupts).toHaveLength(2);
+});
+
 test('another tenant meets a run as one that does not exist', async () => {
   const office = openOffice({
     identify: (request) => ({ tenant: request.headers.get('x-tenant') ?? 'a', by: 'ann' }),

@@ -20,7 +20,7 @@ export const runsCommand = defineCommand({
     agent: { type: 'string', description: 'Only runs of this agent', valueHint: 'NAME' },
     status: {
       type: 'enum',
-      options: ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'],
+      options: ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled', 'stalled'],
       description: 'Only runs in this status',
     },
     limit: { type: 'string', description: 'At most so many, up to 500', valueHint: 'N' },

@@ -16,7 +16,16 @@ const ref = named(
 );
 const error = named('LoggedError', loggedErrorSchema);
 
-export const runStatusSchema = z.enum(['queued', 'running', 'paused', 'completed', 'failed', 'cancelled']);
+/** `stalled` is laid over the status of a run that was set aside. */
+export const runStatusSchema = z.enum([
+  'queued',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'stalled',
+]);
 
 const interruptLine = {
   interruptId: z.string(),
@@ -75,7 +84,7 @@ export const runSchema = named(
   z.object({
     runId: z.string(),
     agent: z.string(),
-    status: z.enum([...runStatusSchema.options, 'stalled']),
+    status: runStatusSchema,
     revision: z.string().optional(),
     promptHash: z.string().optional(),
     labels,
@@ -117,7 +126,7 @@ export const runListSchema = named(
       z.object({
         runId: z.string(),
         agent: z.string(),
-        status: z.enum([...runStatusSchema.options, 'stalled']),
+        status: runStatusSchema,
         seq: z.int(),
         labels: labels.optional(),
         createdAt: z.string(),
