@@ -1,8 +1,9 @@
-import type { Agent, Prices } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { LoggedError, TokenUsage } from '../core/event-parts.ts';
 import type { Draft } from '../core/events.ts';
 import { retryDelay } from '../core/retry.ts';
 import type { RunState } from '../core/state.ts';
+import type { FailedCall } from '../models/call-model.ts';
 import { type Answer, textOf, toolCalls } from '../models/completion.ts';
 import { blockDraft } from './block-run.ts';
 import { parseOutput } from './output.ts';
@@ -29,7 +30,7 @@ export async function answerDrafts(
     step,
     completion: completion as never,
     ...rest,
-    usage: { ...usage, ...(agent.prices && { costUsd: costOf(usage, agent.prices) }) },
+    usage: priced(usage, agent),
   };
   const patient = visit.state.misfits < PATIENCE;
   if (answer.calls.length > 0) {
@@ -55,29 +56,43 @@ export async function answerDrafts(
 /** The events of an attempt that failed: a durable wait, or a run that waits for a person. */
 export function outcomeDrafts(
   visit: Visit,
+  agent: Agent,
   call: { step: number; attempt: number; crashes: number },
-  outcome: { error: LoggedError; retryable: boolean; retryAfterMs?: number },
+  failed: FailedCall,
 ): Drafts {
   const { step, attempt, crashes } = call;
-  const { error, retryable, retryAfterMs } = outcome;
-  if (!retryable || attempt - crashes >= MODEL_ATTEMPTS) return blockedDrafts({ step, attempt, error });
+  const { error, retryable, used } = failed;
+  const tokens = used === 'unknown' ? lostTokens(visit.state) : used;
+  const usage = tokens && { usage: priced(tokens, agent) };
+  if (!retryable || attempt - crashes >= MODEL_ATTEMPTS)
+    return blockedDrafts({ step, attempt, error, ...usage });
   const { clock, ids } = visit.rt.world;
-  const retryAt = instant(clock.now() + (retryAfterMs ?? retryDelay(attempt, ids.random())));
-  return () => [{ type: 'model_call_failed', step, error, attempt, retryAt }];
+  const retryAt = instant(failed.retryAt ?? clock.now() + retryDelay(attempt, ids.random()));
+  return () => [{ type: 'model_call_failed', step, error, attempt, retryAt, ...usage }];
+}
+
+/** An attempt that was sent counts as what it was expected to cost, since the provider may bill it. */
+function lostTokens({ model }: RunState): TokenUsage {
+  return { inputTokens: model.estimatedTokens ?? 0, outputTokens: 0, cachedInputTokens: 0 };
+}
+
+/** The events of a model call whose last attempt was lost together with its worker. */
+export function lostDrafts(visit: Visit, agent: Agent): Drafts {
+  const { step, attempt } = visit.state.model;
+  const error = { code: 'attempts_lost', message: `the model call was cut off ${attempt} times` };
+  return blockedDrafts({ step, attempt, error, usage: priced(lostTokens(visit.state), agent) });
 }
 
 /** The last attempt failed: a person is told the cause, and may let the same request be tried once more. */
-export function blockedDrafts({
-  step,
-  attempt,
-  error,
-}: {
+function blockedDrafts(failed: {
   step: number;
   attempt: number;
   error: LoggedError;
+  usage?: TokenUsage;
 }): Drafts {
+  const { step, error } = failed;
   return (state) => [
-    { type: 'model_call_failed', step, error, attempt },
+    { type: 'model_call_failed', ...failed },
     blockDraft(state, { reason: 'provider_blocked', step, facts: { cause: error.code }, error }, 1),
   ];
 }
@@ -102,9 +117,11 @@ const CUT: LoggedError = {
     'Your answer was cut at the token limit in the middle of this call; nothing was done. Call again with less.',
 };
 
-function costOf(usage: TokenUsage, prices: Prices): number {
+/** What was used, with what it cost where the agent's author has given prices. */
+function priced(usage: TokenUsage, { prices }: Agent): TokenUsage {
+  if (!prices) return usage;
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   const fresh = Math.max(0, inputTokens - cachedInputTokens);
   const cached = cachedInputTokens * (prices.cachedInput ?? prices.input);
-  return (fresh * prices.input + cached + outputTokens * prices.output) / 1_000_000;
+  return { ...usage, costUsd: (fresh * prices.input + cached + outputTokens * prices.output) / 1_000_000 };
 }

@@ -6,7 +6,7 @@ import { callModel } from '../models/call-model.ts';
 import { attemptFields, claim, deadlineOf, timeLeft } from './claim.ts';
 import { commitOutcome } from './commit-outcome.ts';
 import { deadlineSignal } from './deadline-signal.ts';
-import { answerDrafts, blockedDrafts, MODEL_ATTEMPTS, outcomeDrafts } from './model-outcome.ts';
+import { answerDrafts, lostDrafts, MODEL_ATTEMPTS, outcomeDrafts } from './model-outcome.ts';
 import { requestOf } from './model-request.ts';
 import { surroundings } from './surroundings.ts';
 import type { Visit } from './visit.ts';
@@ -21,10 +21,14 @@ export async function modelStep(visit: Visit, agent: Agent): Promise<void> {
   const around = surroundings(rt);
   const terms = { ...around, attempts: MODEL_ATTEMPTS, deadline: deadlineOf(visit, TIMEOUT_MS) };
   if (isDangling(call, around) && !attemptsLeft(call, terms)) {
-    const error = { code: 'attempts_lost', message: `the model call was cut off ${call.attempt} times` };
     const { step, attempt } = call;
-    const drafts = blockedDrafts({ step, attempt, error });
-    return commitOutcome(visit, { key: MODEL, step, attempt, by: 'dangling', drafts });
+    return commitOutcome(visit, {
+      key: MODEL,
+      step,
+      attempt,
+      by: 'dangling',
+      drafts: lostDrafts(visit, agent),
+    });
   }
   const { options, params, estimatedTokens } = await requestOf(visit, agent);
   const step = call.step || visit.state.step + 1;
@@ -40,11 +44,11 @@ export async function modelStep(visit: Visit, agent: Agent): Promise<void> {
   };
   if (!(await claim(visit, MODEL, requested))) return;
   const { signal, clear } = deadlineSignal(Math.min(TIMEOUT_MS, timeLeft(visit, TIMEOUT_MS)));
-  const asked = callModel(agent.model, { ...options, abortSignal: signal }, rt.world.clock.now());
+  const asked = callModel(agent.model, { ...options, abortSignal: signal }, rt.world.clock);
   const outcome = await asked.finally(clear);
   const { attempt, crashes = 0 } = fields;
   const drafts = outcome.answer
     ? await answerDrafts(visit, agent, { step, answer: outcome.answer })
-    : outcomeDrafts(visit, { step, attempt, crashes }, outcome);
+    : outcomeDrafts(visit, agent, { step, attempt, crashes }, outcome);
   await commitOutcome(visit, { key: MODEL, step, attempt, by: 'claim', drafts });
 }

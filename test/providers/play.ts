@@ -1,0 +1,86 @@
+import { type AgentOptions, defineAgent } from '../../lib/agent.ts';
+import type { Event, EventOf, EventType } from '../../lib/core/events.ts';
+import type { Json } from '../../lib/core/json.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../lib/memory/memory-world.ts';
+import { describeRun } from '../../lib/runtime/describe-run.ts';
+import { readEvents } from '../../lib/runtime/read-events.ts';
+import { resumeRun } from '../../lib/runtime/resume-run.ts';
+import type { Report, Runtime } from '../../lib/runtime/runtime.ts';
+import { startRun } from '../../lib/runtime/start-run.ts';
+import { takeStep } from '../../lib/runtime/take-step.ts';
+import { verifyRun } from '../../lib/runtime/verify-run.ts';
+import { runtimeOver } from '../support/drive.ts';
+import { fakeService, type Received, type Reply } from './fake-service.ts';
+import type { Service } from './service.ts';
+
+interface PlayOptions extends Partial<AgentOptions> {
+  readonly script: readonly Reply[];
+  readonly input?: Json;
+  readonly spillAt?: number;
+  readonly invocationMs?: InvocationMs;
+}
+
+/** How long an invocation has, in ms of real time, by what the service has received so far. @default a minute */
+export type InvocationMs = (received: readonly Received[]) => number;
+
+/** A run of one agent whose model is a real provider, before a service that answers by a script. */
+export async function play(service: Service, options: PlayOptions) {
+  const { script, input = 'go', spillAt, invocationMs = () => 60_000, ...agentOptions } = options;
+  const { url, received } = await fakeService(script);
+  const world = createMemoryWorld();
+  const reports: Report[] = [];
+  /** A process that has just begun: it knows nothing but what the world holds. */
+  const freshProcess = () =>
+    runtimeOver(
+      world,
+      [
+        defineAgent({
+          name: 'agent',
+          revision: '1',
+          instructions: 'Act.',
+          model: service.model(url),
+          ...agentOptions,
+        }),
+      ],
+      { reports, ...(spillAt !== undefined && { spillAt }) },
+    );
+  const rt = freshProcess();
+  const run = { tenant: 't', runId: (await startRun(rt, { tenant: 't', agent: 'agent', input })).runId };
+  const events = () => readEvents(rt, run, { after: -1, limit: 10_000 });
+  return {
+    world,
+    rt,
+    run,
+    reports,
+    received,
+    /** The bodies of the requests, parsed. */
+    sent: () => received.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+    freshProcess,
+    drive: (by: Runtime = rt) => driveWithin(world, by, () => invocationMs(received)),
+    view: () => describeRun(rt, run),
+    events,
+    eventsOf: async <T extends EventType>(type: T) =>
+      (await events()).filter((event): event is Event & EventOf<T> => event.type === type),
+    resume: () => resumeRun(rt, run, { mode: 'verbatim', by: 'ann' }),
+    verify: async () => (await verifyRun(rt, run)).violations,
+  };
+}
+
+const DELIVERIES = 200;
+
+/** Delivers messages, and moves the clock to the next one, until nothing falls due within a day. */
+async function driveWithin(world: MemoryWorld, rt: Runtime, invocationMs: () => number): Promise<void> {
+  for (let taken = 0; taken < DELIVERIES; taken++) {
+    const message = world.receive();
+    if (message) {
+      const { receipt, ...plain } = message;
+      await takeStep(rt, plain, { endsAt: world.clock.now() + invocationMs() });
+      world.acknowledge(receipt);
+      continue;
+    }
+    const next = world.nextAt();
+    if (next === undefined || next > world.clock.now() + 86_400_000) return;
+    world.advanceTo(next);
+  }
+  throw new Error(`the run did not come to rest within ${DELIVERIES} deliveries`);
+}
