@@ -7,6 +7,7 @@ import { canonicalJson, sha256 } from './core/hash.ts';
 import type { Json } from './core/json.ts';
 import { jsonSchemaOf } from './core/json-schema-of.ts';
 import { type Migration, migrationChain, migrationsSchema } from './core/migration.ts';
+import { strictOptions } from './core/strict-options.ts';
 import type { Tool } from './tool.ts';
 
 /** What a model is asked with, beside the prompt; the names are those of the AI SDK. */
@@ -105,40 +106,36 @@ const price = z.number().min(0);
 const isModel = (value: unknown) => typeof (value as LanguageModelV4 | undefined)?.doGenerate === 'function';
 const isTool = (value: unknown) => (value as Tool | undefined)?.kind === 'tool';
 
-const optionsSchema = z.strictObject({
+const optionsSchema = strictOptions({
   name: z.string().regex(NAME, 'letters, digits, _ and -, at most 64'),
   revision: z.string().min(1).max(64),
   model: z.custom<LanguageModelV4>(isModel, 'a model of an AI SDK provider, with doGenerate()'),
   instructions: z.string(),
   tools: z.array(z.custom<Tool>(isTool, 'a tool made by defineTool()')).optional(),
-  settings: z
-    .strictObject({
-      maxOutputTokens: positive.optional(),
-      temperature: z.number().optional(),
-      topP: z.number().optional(),
-      topK: z.number().optional(),
-      presencePenalty: z.number().optional(),
-      frequencyPenalty: z.number().optional(),
-      stopSequences: z.array(z.string()).optional(),
-      seed: z.int().optional(),
-      reasoning: z.string().optional(),
-      toolChoice: z.looseObject({ type: z.string() }).optional(),
-      providerOptions: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
-    })
-    .optional(),
+  settings: strictOptions({
+    maxOutputTokens: positive.optional(),
+    temperature: z.number().optional(),
+    topP: z.number().optional(),
+    topK: z.number().optional(),
+    presencePenalty: z.number().optional(),
+    frequencyPenalty: z.number().optional(),
+    stopSequences: z.array(z.string()).optional(),
+    seed: z.int().optional(),
+    reasoning: z.string().optional(),
+    toolChoice: z.looseObject({ type: z.string() }).optional(),
+    providerOptions: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  }).optional(),
   output: z.custom<z.ZodType>((value) => value instanceof z.ZodType, 'a zod schema').optional(),
-  limits: z
-    .strictObject({
-      steps: positive.optional(),
-      tokens: positive.optional(),
-      costUsd: z.number().positive().optional(),
-      wallClock: z.union([z.string(), z.number()]).optional(),
-      depth: z.int().min(0).optional(),
-      parallelCalls: positive.optional(),
-    })
-    .optional(),
-  prices: z.strictObject({ input: price, cachedInput: price.optional(), output: price }).optional(),
-  history: z.strictObject({ turns: positive }).optional(),
+  limits: strictOptions({
+    steps: positive.optional(),
+    tokens: positive.optional(),
+    costUsd: z.number().positive().optional(),
+    wallClock: z.union([z.string(), z.number()]).optional(),
+    depth: z.int().min(0).optional(),
+    parallelCalls: positive.optional(),
+  }).optional(),
+  prices: strictOptions({ input: price, cachedInput: price.optional(), output: price }).optional(),
+  history: strictOptions({ turns: positive }).optional(),
   conversation: z.boolean().optional(),
   migrations: migrationsSchema.optional(),
   onVersionChange: z.enum(['refuse', 'verbatim']).optional(),

@@ -5,6 +5,7 @@ import { StepfoldError } from './core/errors.ts';
 import type { Limits } from './core/event-parts.ts';
 import type { Json } from './core/json.ts';
 import { jsonSchemaOf } from './core/json-schema-of.ts';
+import { strictOptions } from './core/strict-options.ts';
 
 /** What a tool's `run` is given beside its arguments. */
 export interface ToolContext {
@@ -101,7 +102,7 @@ export interface Tool {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_TIMEOUT = 900_000;
 
-const optionsSchema = z.strictObject({
+const optionsSchema = strictOptions({
   name: z.string().regex(NAME, 'letters, digits, _ and -, at most 64'),
   description: z.string(),
   input: z.custom<z.ZodType>((value) => value instanceof z.ZodType, 'a zod schema'),
@@ -113,17 +114,15 @@ const optionsSchema = z.strictObject({
       },
     )
     .optional(),
-  approval: z
-    .strictObject({
-      when: z.custom((value) => typeof value === 'function', 'a function').optional(),
-      summary: z.custom((value) => typeof value === 'function', 'a function').optional(),
-      risk: z.enum(['low', 'medium', 'high']).optional(),
-      expiresIn: z.union([z.string(), z.number()]).optional(),
-      onExpiry: z.literal('deny').optional(),
-    })
-    .optional(),
+  approval: strictOptions({
+    when: z.custom((value) => typeof value === 'function', 'a function').optional(),
+    summary: z.custom((value) => typeof value === 'function', 'a function').optional(),
+    risk: z.enum(['low', 'medium', 'high']).optional(),
+    expiresIn: z.union([z.string(), z.number()]).optional(),
+    onExpiry: z.literal('deny').optional(),
+  }).optional(),
   timeout: z.union([z.string(), z.number()]).optional(),
-  retry: z.strictObject({ attempts: z.int().min(1).max(100) }).optional(),
+  retry: strictOptions({ attempts: z.int().min(1).max(100) }).optional(),
   resultLimit: z.int().min(1_000).optional(),
   run: z.custom((value) => typeof value === 'function', 'a function'),
 });
