@@ -14,12 +14,14 @@ import { commit, type Visit } from './visit.ts';
  * changed, by this commit or by another's.
  */
 export async function foldNews(visit: Visit): Promise<boolean> {
-  const drafts = await readSlots(visit);
-  drafts.push(...(await readInbox(visit, provisional(visit, drafts))));
-  visit.news = false;
-  if (drafts.length === 0) return false;
-  if (!(await commit(visit, drafts))) visit.news = true;
-  return true;
+  const slots = await readSlots(visit);
+  const inbox = await readInbox(visit, provisional(visit, slots));
+  const drafts = [...slots, ...inbox.drafts];
+  // An entry whose event could not be committed is still to be read: the run must not end before it.
+  const folded = drafts.length === 0 || (await commit(visit, drafts));
+  if (folded) visit.readTo = inbox.readTo;
+  visit.news = !folded;
+  return drafts.length > 0;
 }
 
 /** The state as it will be once the drafts are committed. */
@@ -57,21 +59,21 @@ export function slotContent(slot: Decision): SlotContent {
 }
 
 /** An id counts once: what comes again becomes no event. */
-async function readInbox(visit: Visit, from: RunState): Promise<Draft[]> {
-  const start = Math.max(visit.readTo, from.inbox.next);
-  const entries = await visit.rt.world.inbox.read(visit.run, start);
+async function readInbox(visit: Visit, from: RunState): Promise<{ drafts: Draft[]; readTo: number }> {
+  let readTo = Math.max(visit.readTo, from.inbox.next);
+  const entries = await visit.rt.world.inbox.read(visit.run, readTo);
   const drafts: Draft[] = [];
   let state = from;
   for (const entry of entries) {
     if (entry.kind === 'closed') break;
-    visit.readTo = entry.number + 1;
+    readTo = entry.number + 1;
     if (state.inbox.ids.includes(entryId(entry))) continue;
     const made = entryDrafts(state, entry);
     const ends = await signalEnds(visit, provisional(visit, made, state));
     drafts.push(...made, ...ends);
     state = provisional(visit, [...made, ...ends], state);
   }
-  return drafts;
+  return { drafts, readTo };
 }
 
 /** Ids of different kinds do not meet. */

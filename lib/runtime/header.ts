@@ -10,8 +10,9 @@ import type { Visit } from './visit.ts';
 export const LOOK_AGAIN_MS = 900_000;
 
 /**
- * Sets `wakeAt` ahead of a commit that starts or resumes the run, with the seq that it will have: a crash after the
- * commit then costs a quarter of an hour at most, and never the run.
+ * Sets `wakeAt` ahead of a commit that starts or resumes the run: a crash after the commit then costs a quarter of an hour
+ * at most, and never the run. The row bears the seq of the commit's first event, so that whatever is committed in its
+ * place overwrites it.
  */
 export async function announce(visit: Visit, after: RunState): Promise<void> {
   const before = statusOf(visit.state);
@@ -22,7 +23,7 @@ export async function announce(visit: Visit, after: RunState): Promise<void> {
   await visit.rt.world.index.put({
     ...header,
     status: before,
-    seq: after.head,
+    seq: visit.state.head + 1,
     wakeAt: visit.rt.world.clock.now() + LOOK_AGAIN_MS,
   });
 }
