@@ -90,7 +90,8 @@ function apply(state: RunState, event: Event): void {
       applyMigrated(state, event);
       return;
     case 'cancel_requested':
-      state.cancel = {
+      // Who comes first has cancelled the run.
+      state.cancel ??= {
         by: event.by,
         at: event.at,
         ...(event.reason !== undefined && { reason: event.reason }),
@@ -123,6 +124,7 @@ function noteEntry(state: RunState, event: Event & { entry?: number | undefined 
 function idOf(event: Event): string | undefined {
   if (event.type === 'message_received') return `message:${event.messageId}`;
   if (event.type === 'signal_received') return `signal:${event.signalId}`;
+  if (event.type === 'cancel_requested') return `cancel:${event.by}`;
   return event.type === 'resumed' ? `child_end:${event.interruptId}` : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Payload } from './payload.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The version of the fold: a snapshot made by another is not used. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
 type CallPhase =

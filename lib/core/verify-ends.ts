@@ -28,8 +28,9 @@ export function checkInbox({ inbox }: RunFacts, events: readonly Event[]): Viola
   const seen = new Set<string>();
   for (const entry of inbox) {
     const seqs = made.get(entry.number) ?? [];
-    const duplicate = seen.has(entry.id);
-    seen.add(entry.id);
+    const id = `${entry.kind}:${entry.id}`;
+    const duplicate = seen.has(id);
+    seen.add(id);
     if (seqs.length > 1)
       violations.push({
         guarantee: 14,

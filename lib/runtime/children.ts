@@ -68,12 +68,13 @@ export async function cancelChildren(visit: Visit): Promise<void> {
   const { rt, run, state } = visit;
   await startChildren(visit, () => true);
   for (const { runId } of openChildren(state)) {
+    const by = `run:${run.runId}`;
     const body = {
-      by: `run:${run.runId}`,
+      by,
       ...(state.cancel?.reason !== undefined && { reason: state.cancel.reason }),
     };
     await unlessEnded(() =>
-      putIntoInbox(rt, { tenant: run.tenant, runId }, { kind: 'cancel', id: `parent:${run.runId}`, body }),
+      putIntoInbox(rt, { tenant: run.tenant, runId }, { kind: 'cancel', id: by, body }),
     );
   }
 }

@@ -25,9 +25,12 @@ export async function finish(visit: Visit): Promise<void> {
   await startChildren(visit, (child) => mine(child.interrupt.interruptId));
   if (visit.moved || heir) await project(visit);
   await snapshotIfDue(visit);
-  const early = await armAgain(visit);
-  for (const interrupt of visit.state.interrupts) {
-    if (interrupt !== early && mine(interrupt.interruptId)) await armInterrupt(visit, interrupt);
+  // What a cancelled run waited for ends with it, and is not looked at any more.
+  if (!visit.state.cancel) {
+    const early = await armAgain(visit);
+    for (const interrupt of visit.state.interrupts) {
+      if (interrupt !== early && mine(interrupt.interruptId)) await armInterrupt(visit, interrupt);
+    }
   }
   const pending = pendingTimes(visit.state, around);
   for (const { key, at } of pending) if (visit.times.has(key)) await armWait(visit, key, at);

@@ -60,7 +60,7 @@ export async function cancelRun(
 ): Promise<void> {
   const state = await knownRun(rt, run);
   if (state.cancel || state.status === 'cancelled') return;
-  await putIntoInbox(rt, run, { kind: 'cancel', id: `cancel:${cancel.by}`, body: cancel });
+  await putIntoInbox(rt, run, { kind: 'cancel', id: cancel.by, body: cancel });
 }
 
 /** Whether an entry came before, also in a run that has ended since. Nothing else is written for one that has ended. */

@@ -25,14 +25,14 @@ const STEPS = 10_000;
 
 /**
  * Delivers messages one after another, and moves the clock to the next one, until nothing falls due within `within` ms
- * of the last event. What a worker throws leaves its message to come again.
+ * of the last event, or before `until`. What a worker throws leaves its message to come again.
  */
 export async function drive(
   world: MemoryWorld,
   rt: Runtime,
-  options: { within?: number; onError?: (error: unknown) => void; swept?: boolean } = {},
+  options: { within?: number; until?: number; onError?: (error: unknown) => void; swept?: boolean } = {},
 ): Promise<void> {
-  const { within = 3_600_000, onError, swept = false } = options;
+  const { within = 3_600_000, until = Number.POSITIVE_INFINITY, onError, swept = false } = options;
   for (let taken = 0; taken < STEPS; taken++) {
     const message = world.receive();
     if (message) {
@@ -47,7 +47,7 @@ export async function drive(
       continue;
     }
     const next = world.nextAt();
-    if (next === undefined || next > world.clock.now() + within) {
+    if (next === undefined || next > Math.min(world.clock.now() + within, until)) {
       if (swept && (await sweep(rt)) > 0) continue;
       return;
     }

@@ -40,6 +40,11 @@ export async function scene(options: SceneOptions = {}) {
     reports,
     agentOf,
     drive: (within?: number) => drive(world, rt, { onError, ...(within !== undefined && { within }) }),
+    /** Delivers what falls due until a point in time, and lets it come. */
+    async driveUntil(at: number) {
+      await drive(world, rt, { onError, until: at });
+      world.advanceTo(at);
+    },
     /** Receives one message and takes its step; the promise is the worker, still at work. */
     worker() {
       const message = world.receive();
