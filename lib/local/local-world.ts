@@ -42,7 +42,7 @@ export interface LocalWorld {
 /**
  * Opens the embedded world.
  *
- * @throws StepfoldError `data_in_use`, `data_newer`, `data_damaged`, `data_not_writable`, `data_not_directory`.
+ * @throws StepfoldError `data_in_use`, `data_newer`, `data_older`, `data_damaged`, `data_not_writable`, `data_not_directory`.
  */
 export function openLocalWorld(options: LocalWorldOptions): LocalWorld {
   const { dir, clock = systemClock, notify = () => {}, concurrency = 16 } = options;

@@ -13,12 +13,12 @@ export const RESULT = { busy: 5, readonly: 8, cannotOpen: 14, notADatabase: 26 }
  * Opens the database file with its tables. Several processes may have it open and write at once; each write is durable when
  * its statement returns.
  *
- * @throws StepfoldError `data_newer` for tables of a newer version, `data_damaged` for a file that is no database,
- * `data_not_writable`.
+ * @throws StepfoldError `data_newer` and `data_older` for tables of another version, `data_damaged` for a file that is no
+ * database, `data_not_writable`.
  */
 export function openDatabase(path: string): DatabaseSync {
   return openSqlite(path, BUSY_TIMEOUT_MS, (database) => {
-    refuseNewer(path, versionOf(database));
+    refuseOther(path, versionOf(database));
     // SQLite does not wait for others while it changes the journal mode, so two openers of a new file may collide.
     untilNotBusy(() => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));
     if (versionOf(database) < SCHEMA_VERSION) createTables(database, path);
@@ -57,16 +57,21 @@ export function attempt<T>(what: string, statement: () => T): T {
   try {
     return statement();
   } catch (error) {
-    const closed = (error as { code?: unknown }).code === 'ERR_INVALID_STATE';
-    throw closed || isSqliteError(error) ? unavailable(`the database, asked to ${what},`, error) : error;
+    throw inWords(what, error);
   }
+}
+
+/** What SQLite threw, or says when it is closed, as `unavailable`; any other error as it is. */
+export function inWords(what: string, error: unknown): unknown {
+  const closed = (error as { code?: unknown }).code === 'ERR_INVALID_STATE';
+  return closed || isSqliteError(error) ? unavailable(`the database, asked to ${what},`, error) : error;
 }
 
 function createTables(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = versionOf(database);
-    refuseNewer(path, version);
+    refuseOther(path, version);
     if (version === 0) database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec('COMMIT');
   } catch (error) {
@@ -79,11 +84,12 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-function refuseNewer(path: string, version: number): void {
-  if (version <= SCHEMA_VERSION) return;
+function refuseOther(path: string, version: number): void {
+  if (version === 0 || version === SCHEMA_VERSION) return;
+  const age = version > SCHEMA_VERSION ? 'newer' : 'older';
   throw new StepfoldError(
-    'data_newer',
-    `expected tables of version ${SCHEMA_VERSION} in ${path}; got version ${version}, written by a newer Stepfold. ` +
+    `data_${age}`,
+    `expected tables of version ${SCHEMA_VERSION} in ${path}; got version ${version}, written by a Stepfold that is ${age}. ` +
       'Use that one, or another data directory.',
   );
 }

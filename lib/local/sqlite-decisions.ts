@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Decision, Decisions } from '../ports/decisions.ts';
 import type { RunKey } from '../ports/run-key.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { attempt } from './sqlite-database.ts';
 
 /** Decision slots in SQLite: a row is written once and never changed. */
-export function sqliteDecisions(database: DatabaseSync): Decisions {
+export function sqliteDecisions(database: DatabaseSync, write: GroupedWrites): Decisions {
   const insert = database.prepare(
     'INSERT INTO decisions (tenant, run, interrupt, decision) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -19,7 +20,7 @@ export function sqliteDecisions(database: DatabaseSync): Decisions {
   return {
     async put(run, decision) {
       const text = JSON.stringify(decision);
-      const { changes } = attempt('put a decision', () =>
+      const { changes } = await write('put a decision', () =>
         insert.run(run.tenant, run.runId, decision.interruptId, text),
       );
       return { won: Number(changes) === 1, holds: find(run, decision.interruptId) ?? decision };

@@ -1,35 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Commit, EventLog, Evidence, Manifest } from '../ports/event-log.ts';
+import type { RunKey } from '../ports/run-key.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import { attempt } from './sqlite-database.ts';
 
 interface CommitRow {
   seq: number;
   last: number;
-  owner: string;
-  message_id: string;
-  hash: string;
-  events: string;
+  body: Uint8Array;
 }
 
-/** The event log in SQLite: one row per commit, one durable write per append. */
-export function sqliteEventLog(database: DatabaseSync): EventLog {
-  const insertCommit = database.prepare(`
-    INSERT INTO commits (tenant, run, seq, last, owner, message_id, hash, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`);
+/** The event log in SQLite: one row per commit. */
+export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): EventLog {
+  const selectNumber = database.prepare('SELECT number FROM runs WHERE tenant = ? AND run = ?');
+  const insertRun = database.prepare('INSERT INTO runs (tenant, run) VALUES (?, ?) RETURNING number');
+  const insertCommit = database.prepare(
+    'INSERT INTO commits (id, last, body) VALUES (? << 32 | ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
   const selectTail = database.prepare(`
-    SELECT seq, last, owner, message_id, hash, events FROM commits
-    WHERE tenant = ? AND run = ? AND seq > ? ORDER BY seq`);
-  // Numbered parameters (?1) cannot be bound by position before Node 22.20 and 24.7.
-  // A range may start inside a commit, which is then the one of the greatest seq up to `after`.
+    SELECT id & 4294967295 AS seq, last, body FROM commits
+    WHERE id >= $run << 32 | $from AND id < ($run + 1) << 32 ORDER BY id`);
+  // A range may start inside a commit, which is then the one of the greatest seq up to its start.
   const selectRange = database.prepare(`
-    SELECT seq, last, owner, message_id, hash, events FROM commits
-    WHERE tenant = ? AND run = ? AND last > ?
-      AND seq >= ifnull((SELECT max(seq) FROM commits WHERE tenant = ? AND run = ? AND seq <= ?), 0)
-    ORDER BY seq LIMIT ?`);
+    SELECT id & 4294967295 AS seq, last, body FROM commits
+    WHERE id >= ifnull((SELECT max(id) FROM commits WHERE id BETWEEN $run << 32 AND $run << 32 | $from), $run << 32)
+      AND id < ($run + 1) << 32 AND last >= $from
+    ORDER BY id LIMIT $limit`);
   const upsertManifest = database.prepare(`
-    INSERT INTO manifests (tenant, run, seq, manifest) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET seq = excluded.seq, manifest = excluded.manifest WHERE manifests.seq <= excluded.seq`);
-  const selectManifest = database.prepare('SELECT manifest FROM manifests WHERE tenant = ? AND run = ?');
+    INSERT INTO manifests (number, seq, body) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE manifests.seq <= excluded.seq`);
+  const selectManifest = database.prepare('SELECT body FROM manifests WHERE number = ?');
   const insertEvidence = database.prepare(`
     INSERT INTO evidence (tenant, run, call_id, attempt, owner, at, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`);
@@ -37,32 +38,44 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
     'SELECT evidence FROM evidence WHERE tenant = ? AND run = ? ORDER BY at, rowid',
   );
 
+  function numberOf({ tenant, runId }: RunKey): number | undefined {
+    return selectNumber.get(tenant, runId)?.number as number | undefined;
+  }
+
+  /** Within a write. */
+  function numberFor(run: RunKey): number {
+    return numberOf(run) ?? Number(insertRun.get(run.tenant, run.runId)?.number);
+  }
+
   return {
-    async append({ tenant, runId }, { seq, events, owner, messageId, hash }) {
+    async append(run, { seq, events, owner, messageId, hash }) {
       const last = seq + events.length - 1;
-      const text = JSON.stringify(events);
-      const { changes } = attempt('append a commit', () =>
-        insertCommit.run(tenant, runId, seq, last, owner, messageId, hash, text),
+      const body = packJson({ owner, messageId, hash, events });
+      const { changes } = await write('append a commit', () =>
+        insertCommit.run(numberFor(run), seq, last, body),
       );
       return Number(changes) === 1 ? 'appended' : 'conflict';
     },
 
-    async load({ tenant, runId }) {
+    async load(run) {
       return attempt('load a run', () => {
-        const manifest = parseManifest(selectManifest.get(tenant, runId)?.manifest);
-        const rows = selectTail.all(tenant, runId, manifest?.seq ?? -1) as unknown as CommitRow[];
+        const number = numberOf(run);
+        if (number === undefined) return { commits: [] };
+        const manifest = parseManifest(selectManifest.get(number)?.body);
+        const rows = selectTail.all({ run: number, from: (manifest?.seq ?? -1) + 1 });
         return { ...(manifest && { manifest }), commits: rows.map(toCommit) };
       });
     },
 
-    async read({ tenant, runId }, { after, limit }) {
+    async read(run, { after, limit }) {
       return attempt('read events', () => {
         const commits: Commit[] = [];
+        const number = numberOf(run);
+        if (number === undefined) return commits;
         let events = 0;
-        const range = [tenant, runId, after, tenant, runId, after, limit];
-        for (const row of selectRange.iterate(...range) as Iterable<unknown>) {
-          const { seq, last } = row as CommitRow;
-          commits.push(toCommit(row as CommitRow));
+        for (const row of selectRange.iterate({ run: number, from: after + 1, limit })) {
+          const { seq, last } = row as unknown as CommitRow;
+          commits.push(toCommit(row));
           events += last - Math.max(after, seq - 1);
           if (events >= limit) break;
         }
@@ -70,15 +83,15 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
       });
     },
 
-    async putManifest({ tenant, runId }, manifest) {
-      const text = JSON.stringify(manifest);
-      attempt('keep a manifest', () => upsertManifest.run(tenant, runId, manifest.seq, text));
+    async putManifest(run, manifest) {
+      const body = packJson(manifest);
+      await write('keep a manifest', () => upsertManifest.run(numberFor(run), manifest.seq, body));
     },
 
     async putEvidence({ tenant, runId }, evidence) {
       const { callId, attempt: number, owner, at } = evidence;
       const text = JSON.stringify(evidence);
-      attempt('keep evidence', () => insertEvidence.run(tenant, runId, callId, number, owner, at, text));
+      await write('keep evidence', () => insertEvidence.run(tenant, runId, callId, number, owner, at, text));
     },
 
     async evidence({ tenant, runId }) {
@@ -88,14 +101,15 @@ export function sqliteEventLog(database: DatabaseSync): EventLog {
   };
 }
 
-function toCommit({ seq, owner, message_id, hash, events }: CommitRow): Commit {
-  return { seq, events: JSON.parse(events) as unknown[], owner, messageId: message_id, hash };
+function toCommit(row: unknown): Commit {
+  const { seq, body } = row as CommitRow;
+  return { seq, ...(unpackJson(body) as Omit<Commit, 'seq'>) };
 }
 
-/** A manifest that cannot be parsed is only a lost shortcut. */
-function parseManifest(text: unknown): Manifest | undefined {
+/** A manifest that cannot be read is only a lost shortcut. */
+function parseManifest(body: unknown): Manifest | undefined {
   try {
-    return typeof text === 'string' ? (JSON.parse(text) as Manifest) : undefined;
+    return body instanceof Uint8Array ? (unpackJson(body) as Manifest) : undefined;
   } catch {
     return undefined;
   }

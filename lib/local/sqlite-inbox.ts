@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Inbox, InboxEntry } from '../ports/inbox.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { attempt } from './sqlite-database.ts';
 
 /** The inbox in SQLite: one row per entry. */
-export function sqliteInbox(database: DatabaseSync): Inbox {
+export function sqliteInbox(database: DatabaseSync, write: GroupedWrites): Inbox {
   const insert = database.prepare(
     'INSERT INTO inbox (tenant, run, number, entry) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -14,7 +15,9 @@ export function sqliteInbox(database: DatabaseSync): Inbox {
   return {
     async append({ tenant, runId }, entry) {
       const text = JSON.stringify(entry);
-      const { changes } = attempt('append to an inbox', () => insert.run(tenant, runId, entry.number, text));
+      const { changes } = await write('append to an inbox', () =>
+        insert.run(tenant, runId, entry.number, text),
+      );
       return Number(changes) === 1 ? 'appended' : 'taken';
     },
 

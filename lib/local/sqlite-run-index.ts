@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { formatCursor, parseCursor } from '../core/list-cursor.ts';
 import type { Header, RunIndex, StallMark } from '../ports/run-index.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { attempt } from './sqlite-database.ts';
 
 interface HeaderRow {
@@ -14,7 +15,7 @@ interface HeaderRow {
 const NEWEST = { createdAt: '~', runId: '' };
 
 /** Header rows in SQLite. What a put keeps or other methods change alone has a column; the rest of the row is JSON. */
-export function sqliteRunIndex(database: DatabaseSync): RunIndex {
+export function sqliteRunIndex(database: DatabaseSync, write: GroupedWrites): RunIndex {
   const upsert = database.prepare(`
     INSERT INTO headers (tenant, run, seq, agent, status, created_at, wake_at, stalled, rest)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -43,7 +44,7 @@ export function sqliteRunIndex(database: DatabaseSync): RunIndex {
     async put({ createdAt, wakeAt = null, stalled, ...rest }) {
       const { tenant, runId, seq, agent, status } = rest;
       const mark = stalled ? JSON.stringify(stalled) : null;
-      const { changes } = attempt('put a header', () =>
+      const { changes } = await write('put a header', () =>
         upsert.run(tenant, runId, seq, agent, status, createdAt, wakeAt, mark, JSON.stringify(rest)),
       );
       return Number(changes) === 1;
@@ -69,14 +70,14 @@ export function sqliteRunIndex(database: DatabaseSync): RunIndex {
     },
 
     async moveWakeAt({ tenant, runId }, seq, wakeAt = undefined) {
-      const { changes } = attempt('move a wake time', () =>
+      const { changes } = await write('move a wake time', () =>
         updateWakeAt.run(wakeAt ?? null, tenant, runId, seq),
       );
       return Number(changes) === 1;
     },
 
     async stall({ tenant, runId }, seq, mark) {
-      const { changes } = attempt('mark a run as stalled', () =>
+      const { changes } = await write('mark a run as stalled', () =>
         updateStalled.run(JSON.stringify(mark), tenant, runId, seq),
       );
       return Number(changes) === 1;

@@ -1,20 +1,24 @@
 /** The version of the tables below, kept in `PRAGMA user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
- * The tables of `stepfold.db`. Values are JSON text, in which NUL characters and lone surrogates are escapes; the columns
- * beside it are what is searched, compared or changed alone.
+ * The tables of `stepfold.db`. Commits and manifests are packed JSON, other values JSON text, in which NUL characters and
+ * lone surrogates are escapes; the columns beside it are what is searched, compared or changed alone.
+ *
+ * A commit's id is its run's number, times 2^32, plus its seq: the commits of a run lie side by side, and need no index.
  */
 export const SCHEMA = `
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY, tenant TEXT NOT NULL, run TEXT NOT NULL,
+    UNIQUE (tenant, run)
+  ) STRICT;
+
   CREATE TABLE commits (
-    tenant TEXT NOT NULL, run TEXT NOT NULL, seq INTEGER NOT NULL, last INTEGER NOT NULL,
-    owner TEXT NOT NULL, message_id TEXT NOT NULL, hash TEXT NOT NULL, events TEXT NOT NULL,
-    PRIMARY KEY (tenant, run, seq)
+    id INTEGER PRIMARY KEY, last INTEGER NOT NULL, body BLOB NOT NULL
   ) STRICT;
 
   CREATE TABLE manifests (
-    tenant TEXT NOT NULL, run TEXT NOT NULL, seq INTEGER NOT NULL, manifest TEXT NOT NULL,
-    PRIMARY KEY (tenant, run)
+    number INTEGER PRIMARY KEY, seq INTEGER NOT NULL, body BLOB NOT NULL
   ) STRICT;
 
   CREATE TABLE evidence (

@@ -1,5 +1,6 @@
 import type { RunKey } from '../ports/run-key.ts';
 import type { World } from '../ports/world.ts';
+import { groupedWrites } from './grouped-writes.ts';
 import { openDatabase } from './sqlite-database.ts';
 import { sqliteDecisions } from './sqlite-decisions.ts';
 import { sqliteEventLog } from './sqlite-event-log.ts';
@@ -17,11 +18,12 @@ export interface SqliteStore extends Pick<World, 'log' | 'index' | 'inbox' | 'de
 /** Opens the file, without any lock on its directory: several processes may have it open and write at once. */
 export function openStore(path: string): SqliteStore {
   const database = openDatabase(path);
+  const write = groupedWrites(database);
   return {
-    log: sqliteEventLog(database),
-    index: sqliteRunIndex(database),
-    inbox: sqliteInbox(database),
-    decisions: sqliteDecisions(database),
+    log: sqliteEventLog(database, write),
+    index: sqliteRunIndex(database, write),
+    inbox: sqliteInbox(database, write),
+    decisions: sqliteDecisions(database, write),
     unfinished: unfinishedRuns(database),
     close: () => database.close(),
   };

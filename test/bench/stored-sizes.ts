@@ -11,25 +11,22 @@ export interface StoredSizes {
   close(): void;
 }
 
-const MANIFEST = ['tenant', 'run', 'seq', 'manifest'];
-const COMMIT = ['tenant', 'run', 'seq', 'last', 'owner', 'message_id', 'hash', 'events'];
-
 export function openStoredSizes(dir: string): StoredSizes {
   const database = new DatabaseSync(join(dir, 'stepfold.db'), { readOnly: true });
-  const manifest = database.prepare(
-    `SELECT ${bytesOf(MANIFEST)} AS bytes FROM manifests WHERE tenant = ? AND run = ?`,
-  );
-  const commit = database.prepare(
-    `SELECT ${bytesOf(COMMIT)} AS bytes FROM commits WHERE tenant = ? AND run = ? AND seq = ?`,
-  );
+  const manifest = database.prepare(`
+    SELECT ${bytesOf('manifests', ['number', 'seq', 'body'])} AS bytes
+    FROM manifests JOIN runs USING (number) WHERE tenant = ? AND run = ?`);
+  const commit = database.prepare(`
+    SELECT ${bytesOf('commits', ['id', 'last', 'body'])} AS bytes
+    FROM runs JOIN commits ON id = number << 32 | ? WHERE tenant = ? AND run = ?`);
   return {
     manifest: ({ tenant, runId }) => Number(manifest.get(tenant, runId)?.bytes ?? 0),
     commits: ({ tenant, runId }, commits) =>
-      commits.reduce((sum, { seq }) => sum + Number(commit.get(tenant, runId, seq)?.bytes ?? 0), 0),
+      commits.reduce((sum, { seq }) => sum + Number(commit.get(seq, tenant, runId)?.bytes ?? 0), 0),
     close: () => database.close(),
   };
 }
 
-function bytesOf(columns: readonly string[]): string {
-  return columns.map((column) => `length(CAST(${column} AS BLOB))`).join(' + ');
+function bytesOf(table: string, columns: readonly string[]): string {
+  return columns.map((column) => `length(CAST(${table}.${column} AS BLOB))`).join(' + ');
 }

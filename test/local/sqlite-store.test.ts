@@ -68,6 +68,14 @@ test('tables of a newer version are refused and left as they are', async () => {
   again.close();
 });
 
+test('tables of an older version are refused, not misread', async () => {
+  const path = join(await testDirectory(), 'stepfold.db');
+  const older = new DatabaseSync(path);
+  older.exec('CREATE TABLE past (x); PRAGMA user_version = 1');
+  older.close();
+  expect(() => openStore(path)).toThrow(expect.objectContaining({ code: 'data_older' }));
+});
+
 test('a file that is no database is reported as damaged', async () => {
   const path = join(await testDirectory(), 'stepfold.db');
   await writeFile(path, 'this is not a database, whatever its name says'.repeat(100));
@@ -89,7 +97,7 @@ test('a damaged manifest is only a lost shortcut', async () => {
   await store.log.append(RUN, commit);
   await store.log.putManifest(RUN, { seq: 0, fold: 1, state: {} });
   const database = new DatabaseSync(path);
-  database.exec('UPDATE manifests SET manifest = substr(manifest, 5)');
+  database.exec('UPDATE manifests SET body = substr(body, 5)');
   database.close();
   expect(await store.log.load(RUN)).toEqual({ commits: [commit] });
   store.close();
