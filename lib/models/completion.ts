@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /**
- * Reads a provider's result. Bytes become base64, which is what providers take back.
+ * Reads a provider's result. Bytes become base64, which is what providers take back, and URLs their text.
  *
  * @throws StepfoldError `bad_completion` for an answer that JSON cannot carry.
  */
@@ -69,10 +69,11 @@ function count(tokens: number | undefined): number {
   return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? Math.round(tokens) : 0;
 }
 
-/** Providers leave out what they do not have by `undefined`, and give bytes and dates: none of it is JSON. */
+/** Providers leave out what they do not have by `undefined`, and give bytes, dates and URLs: none of it is JSON. */
 function withoutUndefined(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof URL) return value.href;
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : withoutUndefined(item)));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -4,9 +4,10 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import type { Json } from '../core/json.ts';
+import { findUnrepresentable, type Json } from '../core/json.ts';
 import type { EntryResult } from '../core/transcript.ts';
 import type { Completion } from './completion.ts';
+import { userContent } from './user-content.ts';
 
 /** A transcript entry whose payloads have been fetched. */
 export type LoadedEntry =
@@ -15,7 +16,7 @@ export type LoadedEntry =
   | { role: 'assistant'; completion: Completion }
   | { role: 'tool'; results: (Omit<EntryResult, 'payload'> & { value?: Json })[] };
 
-/** The prompt that a provider is sent, as the AI SDK has it. `limitOf` is the most bytes of a tool's result. */
+/** The prompt that a provider is sent, as the AI SDK has it in JSON. `limitOf` is the most bytes of a tool's result. */
 export function promptOf(
   instructions: string,
   entries: readonly LoadedEntry[],
@@ -41,21 +42,7 @@ function messagesOf(entry: LoadedEntry, limitOf: (tool: string) => number): Lang
   }
 }
 
-type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
-
-/** A string as it is, an array of content parts as such, any other JSON as its text. */
-function userContent(content: Json): UserContent {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (Array.isArray(content) && content.length > 0 && content.every(isUserPart))
-    return content as unknown as UserContent;
-  return [{ type: 'text', text: JSON.stringify(content) }];
-}
-
-function isUserPart(part: Json): boolean {
-  const { type, text, mediaType } = (part ?? {}) as { type?: Json; text?: Json; mediaType?: Json };
-  return (type === 'text' && typeof text === 'string') || (type === 'file' && typeof mediaType === 'string');
-}
 
 /** What the model said, given back: metadata returns as options, and a call's input is parsed. */
 function assistantContent(completion: Completion): AssistantContent {
@@ -86,10 +73,9 @@ function assistantContent(completion: Completion): AssistantContent {
         ];
       }
       case 'tool-result': {
-        const { toolCallId, toolName, result } = part;
-        return [
-          { type: 'tool-result', toolCallId, toolName, output: { type: 'json', value: result }, ...options },
-        ];
+        const { toolCallId, toolName, result, isError } = part;
+        const type = isError ? 'error-json' : 'json';
+        return [{ type: 'tool-result', toolCallId, toolName, output: { type, value: result }, ...options }];
       }
       default:
         return [];
@@ -97,13 +83,15 @@ function assistantContent(completion: Completion): AssistantContent {
   });
 }
 
-/** Providers refuse a call whose input is not an object; the model is told in its result what was wrong with it. */
+/**
+ * Providers refuse a call whose input is not an object, and break at one that nests too deep; the model is told in its
+ * result what was wrong with it.
+ */
 function parsedInput(input: string): unknown {
   try {
     const parsed: unknown = JSON.parse(input === '' ? '{}' : input);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? parsed
-      : { unparsed: input };
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isObject && findUnrepresentable(parsed) === undefined ? parsed : { unparsed: input };
   } catch {
     return { unparsed: input };
   }

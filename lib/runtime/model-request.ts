@@ -2,12 +2,13 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Agent } from '../agent.ts';
 import type { Json } from '../core/json.ts';
 import { jsonSchemaOf } from '../core/json-schema-of.ts';
+import { estimatedTokens } from '../models/estimated-tokens.ts';
+import { withFileUrls } from '../models/file-urls.ts';
 import { promptOf } from '../models/prompt.ts';
 import { loadTranscript } from './load-transcript.ts';
 import type { Visit } from './visit.ts';
 
 const DEFAULT_LIMIT = 100_000;
-const BYTES_PER_TOKEN = 4;
 
 /** What the model is asked, what the log keeps of it, and what it is expected to cost. */
 export async function requestOf(
@@ -28,7 +29,7 @@ export async function requestOf(
   };
   const options: LanguageModelV4CallOptions = {
     ...agent.settings,
-    prompt,
+    prompt: withFileUrls(prompt),
     ...(agent.tools.length > 0 && { tools: agent.tools.map(functionTool) }),
     ...(agent.output && {
       responseFormat: {
@@ -37,13 +38,9 @@ export async function requestOf(
       },
     }),
   };
-  return { options, params, estimatedTokens: Math.ceil(sizeOf(prompt) / BYTES_PER_TOKEN) };
+  return { options, params, estimatedTokens: estimatedTokens(prompt) };
 }
 
 function functionTool({ name, description, inputSchema }: Agent['tools'][number]) {
   return { type: 'function' as const, name, description, inputSchema };
-}
-
-function sizeOf(prompt: LanguageModelV4CallOptions['prompt']): number {
-  return Buffer.byteLength(JSON.stringify(prompt));
 }

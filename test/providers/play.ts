@@ -56,7 +56,9 @@ export async function play(service: Service, options: PlayOptions) {
     /** The bodies of the requests, parsed. */
     sent: () => received.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
     freshProcess,
-    drive: (by: Runtime = rt) => driveWithin(world, by, () => invocationMs(received)),
+    /** Delivers messages, each to the process that is given, and moves the clock, until nothing falls due within a day. */
+    drive: (processOf: () => Runtime = () => rt) =>
+      driveWithin(world, processOf, () => invocationMs(received)),
     view: () => describeRun(rt, run),
     events,
     eventsOf: async <T extends EventType>(type: T) =>
@@ -68,13 +70,16 @@ export async function play(service: Service, options: PlayOptions) {
 
 const DELIVERIES = 200;
 
-/** Delivers messages, and moves the clock to the next one, until nothing falls due within a day. */
-async function driveWithin(world: MemoryWorld, rt: Runtime, invocationMs: () => number): Promise<void> {
+async function driveWithin(
+  world: MemoryWorld,
+  processOf: () => Runtime,
+  invocationMs: () => number,
+): Promise<void> {
   for (let taken = 0; taken < DELIVERIES; taken++) {
     const message = world.receive();
     if (message) {
       const { receipt, ...plain } = message;
-      await takeStep(rt, plain, { endsAt: world.clock.now() + invocationMs() });
+      await takeStep(processOf(), plain, { endsAt: world.clock.now() + invocationMs() });
       world.acknowledge(receipt);
       continue;
     }

@@ -1,0 +1,22 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+const BYTES_PER_TOKEN = 4;
+/** What providers charge for an image of a usual size, whatever its bytes. */
+const TOKENS_PER_FILE = 1_600;
+
+/** What a prompt is expected to cost. */
+export function estimatedTokens(prompt: LanguageModelV4Prompt): number {
+  return prompt.reduce((sum, message) => sum + tokensOf(message), 0);
+}
+
+function tokensOf({ content }: LanguageModelV4Message): number {
+  if (typeof content === 'string') return textTokens(content);
+  const isFile = (part: (typeof content)[number]) => part.type === 'file' && part.data.type !== 'text';
+  const files = content.filter(isFile);
+  const others = content.filter((part) => !isFile(part));
+  return files.length * TOKENS_PER_FILE + (others.length > 0 ? textTokens(JSON.stringify(others)) : 0);
+}
+
+function textTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
