@@ -16,11 +16,11 @@ export function loggedError(error: unknown, code: string): LoggedError {
     if (!(at instanceof Error)) break;
   }
   const message = parts.join(': ') || 'no message';
-  return {
-    code: isStepfoldError(error) ? error.code : code,
-    message:
-      message.length > LONGEST
-        ? `${message.slice(0, LONGEST)}… (${message.length - LONGEST} characters cut)`
-        : message,
-  };
+  return { code: isStepfoldError(error) ? error.code : code, message: shortened(message) };
+}
+
+/** At most 4,000 characters: an event must fit its store, whatever a model has written. */
+export function shortened(message: string): string {
+  if (message.length <= LONGEST) return message;
+  return `${message.slice(0, LONGEST)}… (${message.length - LONGEST} characters cut)`;
 }
