@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Agent } from '../agent.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
 import { type Completion, textOf } from '../models/completion.ts';
+import { shortened } from '../models/logged-error.ts';
 import { fetchPayload } from './payloads.ts';
 import type { Visit } from './visit.ts';
 
@@ -33,12 +34,13 @@ export async function parseOutput(
 }
 
 function misfit(why: string): { misfit: string } {
-  return {
-    misfit: `Your answer does not fit the schema that was asked for: ${why}\nAnswer again, with the JSON alone.`,
-  };
+  const told = shortened(`Your answer does not fit the schema that was asked for: ${why}`);
+  return { misfit: `${told}\nAnswer again, with the JSON alone.` };
 }
 
 /** Models like to put JSON into a code block. */
 function unfenced(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  const trimmed = text.trim();
+  const opening = /^```(?:json)?[^\S\n]*\n/.exec(trimmed)?.[0];
+  return opening !== undefined && trimmed.endsWith('```') ? trimmed.slice(opening.length, -3) : text;
 }
