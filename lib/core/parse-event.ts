@@ -20,3 +20,18 @@ export function parseEvent(stored: unknown): Event {
     { cause: parsed.error },
   );
 }
+
+/**
+ * Refuses an event that nobody could read back, before it is written: in a log it would stop its run for good.
+ *
+ * @throws StepfoldError `bad_event`
+ */
+export function assertReadable(event: Event): void {
+  const { error } = eventSchema.safeParse(event);
+  if (!error) return;
+  throw new StepfoldError(
+    'bad_event',
+    `expected to write an event that can be read back, but ${event.type} at seq ${event.seq} is none: ${z.prettifyError(error)}`,
+    { cause: error },
+  );
+}

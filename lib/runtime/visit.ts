@@ -4,6 +4,7 @@ import { type Draft, EVENT_VERSION, type Event } from '../core/events.ts';
 import { foldCommit } from '../core/fold.ts';
 import { sha256 } from '../core/hash.ts';
 import { pendingTimes, runnable, statusOf } from '../core/next.ts';
+import { assertReadable } from '../core/parse-event.ts';
 import { isEnded, type RunState } from '../core/state.ts';
 import type { Commit } from '../ports/event-log.ts';
 import type { RunKey } from '../ports/run-key.ts';
@@ -90,6 +91,7 @@ export async function commit(visit: Visit, drafts: readonly Draft[]): Promise<bo
   const sealed = drafts.map(
     (draft, index) => ({ v: EVENT_VERSION, seq: seq + index, at, ...draft }) as Event,
   );
+  sealed.forEach(assertReadable);
   const events = await Promise.all(sealed.map((event) => spill(rt, run, event)));
   const { messageId } = message;
   const made: Commit<Event> = { seq, events, owner, messageId, hash: sha256(JSON.stringify(events)) };

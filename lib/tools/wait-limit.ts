@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { milliseconds } from '../core/duration.ts';
 import { isStepfoldError } from '../core/errors.ts';
 
@@ -16,11 +17,20 @@ export function endOfWait(duration: string, now: number): { at: number } | { err
   }
 }
 
+/** A day, or a time of it with its offset: everything else would mean something else on another machine. */
+const instantSchema = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }),
+]);
+
 /** Checks a point in time; one in the past is due at once. */
 export function endAt(instant: string, now: number): { at: number } | { error: string } {
-  const at = Date.parse(instant);
-  if (Number.isNaN(at))
-    return { error: `expected a date and time as ISO 8601 has them, got ${JSON.stringify(instant)}` };
+  const at = instantSchema.safeParse(instant).success ? Date.parse(instant) : Number.NaN;
+  if (Number.isNaN(at)) {
+    const said = JSON.stringify(instant);
+    return { error: `expected a date and time with its offset, such as 2026-03-01T09:00:00Z, got ${said}` };
+  }
   if (at - now > LONGEST_MS) return { error: `expected a time within 366 days, got ${instant}` };
   return { at };
 }
