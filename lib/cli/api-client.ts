@@ -67,10 +67,12 @@ async function read(response: Response, url: string): Promise<unknown> {
 
 function unreachable(url: string, cause: unknown): StepfoldError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = (reason as { code?: unknown }).code ?? (reason as { name?: unknown }).name;
+  const { code, name } = reason as { code?: unknown; name?: unknown };
+  // The code of a DOMException, such as that of a timeout, is a number.
+  const said = typeof code === 'string' ? code : name;
   return new StepfoldError(
     'no_server',
-    `no server answers at ${url} (${String(code)}). Start one with \`${stepfold('dev')}\`, or name another with --url or STEPFOLD_URL.`,
+    `no server answers at ${url} (${String(said)}). Start one with \`${stepfold('dev')}\`, or name another with --url or STEPFOLD_URL.`,
     { details: { url } },
   );
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ArgDef } from 'citty';
 import { type AnyCommand, argsOf } from './any-command.ts';
 import { didYouMean } from './nearest.ts';
 import { usageError } from './usage-error.ts';
@@ -28,12 +29,9 @@ export function checkUsage(command: AnyCommand, rawArgs: readonly string[]): voi
     if (token.kind !== 'option') continue;
     const arg = Object.hasOwn(args, token.name) ? args[token.name] : undefined;
     if (!arg || arg.type === 'positional') {
-      throw usageError(
-        `unknown flag ${token.rawName}.${didYouMean(
-          token.rawName,
-          flags.map(([name]) => `--${name}`),
-        )}`,
-      );
+      const known = flags.map(([name]) => `--${name}`);
+      const near = didYouMean(token.rawName, known);
+      throw usageError(`unknown flag ${token.rawName}.${near || BEHIND_DASHES}`);
     }
     if (arg.type === 'boolean') {
       if (token.value !== undefined) throw usageError(`${token.rawName} takes no value`);
@@ -52,7 +50,9 @@ export function checkUsage(command: AnyCommand, rawArgs: readonly string[]): voi
   );
   if (missing) throw usageError(`expected --${missing[0]}, which is missing`);
   checkPositionals(
-    Object.entries(args).flatMap(([name, arg]) => (arg.type === 'positional' ? [name.toUpperCase()] : [])),
+    Object.entries(args).flatMap(([name, arg]) =>
+      arg.type === 'positional' ? [positionalOf(name, arg)] : [],
+    ),
     tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])),
   );
 }
@@ -70,8 +70,21 @@ function checkValue(token: {
   }
 }
 
-function checkPositionals(names: readonly string[], values: readonly string[]): void {
-  const missing = names.slice(values.length);
+const BEHIND_DASHES = ' Text that begins with - comes last, behind --.';
+
+interface Positional {
+  readonly name: string;
+  readonly required: boolean;
+}
+
+function positionalOf(name: string, arg: ArgDef): Positional {
+  const { valueHint = name.toUpperCase() } = arg as { valueHint?: string };
+  return { name: valueHint, required: arg.required !== false };
+}
+
+function checkPositionals(positionals: readonly Positional[], values: readonly string[]): void {
+  const names = positionals.map(({ name }) => name);
+  const missing = positionals.slice(values.length).flatMap(({ name, required }) => (required ? [name] : []));
   if (missing.length > 0)
     throw usageError(`expected ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} missing`);
   const extra = values.slice(names.length);

@@ -1,6 +1,22 @@
-/** A command line as its reader has to type it: inside the repository `stepfold` is an npm script. */
+import { parseArgs } from 'node:util';
+import { shellWord } from './shell-word.ts';
+
+/**
+ * A command line as its reader has to type it: inside the repository `stepfold` is an npm script, and where this command
+ * line named a server, the next one has to name it again.
+ */
 export function stepfold(rest: string): string {
   const script =
     process.env.npm_lifecycle_event === 'stepfold' || process.env.npm_lifecycle_event === 'start';
-  return script ? `npm run -s stepfold -- ${rest}` : `stepfold ${rest}`;
+  return `${script ? 'npm run -s stepfold -- ' : 'stepfold '}${rest}${rest.startsWith('dev') ? '' : elsewhere()}`;
+}
+
+function elsewhere(): string {
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { url: { type: 'string' } },
+    strict: false,
+    allowPositionals: true,
+  });
+  return typeof values.url === 'string' ? ` --url ${shellWord(values.url)}` : '';
 }

@@ -10,6 +10,11 @@ export const commands: Record<string, () => Promise<AnyCommand>> = {
   interrupts: async () => (await import('./commands/interrupts.ts')).interruptsCommand,
   approve: async () => (await import('./commands/approve.ts')).approveCommand,
   deny: async () => (await import('./commands/deny.ts')).denyCommand,
+  answer: async () => (await import('./commands/answer.ts')).answerCommand,
   resolve: async () => (await import('./commands/resolve.ts')).resolveCommand,
+  send: async () => (await import('./commands/send.ts')).sendCommand,
+  signal: async () => (await import('./commands/signal.ts')).signalCommand,
+  cancel: async () => (await import('./commands/cancel.ts')).cancelCommand,
+  resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   verify: async () => (await import('./commands/verify.ts')).verifyCommand,
 };

@@ -2,8 +2,10 @@ import type { LoggedError } from '../core/event-parts.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
 import { payloadOf } from '../core/payload.ts';
-import { formatClock, formatInstant } from './format-time.ts';
+import { describeInterrupted, describeResumed } from './describe-wait.ts';
+import { formatClock } from './format-time.ts';
 import { brief, visible } from './visible.ts';
+import { who } from './who.ts';
 
 /** What happened, and whether it is good, bad, or asks somebody to act. */
 export interface Described {
@@ -11,16 +13,22 @@ export interface Described {
   text: string;
 }
 
-/** An event in words. `nameOf` gives the tool's name of a call. */
-export function describeEvent(event: Event, nameOf: (callId: string) => string): Described {
-  const { kind, text } = inWords(event, (callId) => visible(nameOf(callId)));
+/** Gives the tool's name of a call or an interrupt, where it is known. */
+export type NameOf = (id: string) => string | undefined;
+
+/** An event in words. */
+export function describeEvent(event: Event, nameOf: NameOf): Described {
+  const { kind, text } = inWords(event, nameOf);
   return { kind, text: visible(text) };
 }
 
-function inWords(event: Event, nameOf: (callId: string) => string): Described {
+function inWords(event: Event, nameOf: NameOf): Described {
+  const tool = (callId: string) => nameOf(callId) ?? `call ${callId}`;
   switch (event.type) {
-    case 'run_started':
-      return plain(`${event.agent} started: ${shown(event, 'input')}`);
+    case 'run_started': {
+      const parent = event.parent ? ` by run ${event.parent.runId}` : '';
+      return plain(`${event.agent} started${parent}: ${shown(event, 'input')}`);
+    }
     case 'model_call_requested':
       return plain(`model asked${again(event.attempt)}`);
     case 'model_responded':
@@ -30,57 +38,42 @@ function inWords(event: Event, nameOf: (callId: string) => string): Described {
     case 'tool_call_requested':
       return plain(`${event.name} called${again(event.attempt)} (${event.effect}): ${shown(event, 'args')}`);
     case 'tool_returned':
-      return toolReturned(event, nameOf(event.callId));
+      return toolReturned(event, tool(event.callId));
     case 'tool_call_failed': {
       const what = event.outcome === 'unknown' ? 'was cut off, nobody knows whether it happened' : 'failed';
-      return bad(`${nameOf(event.callId)} ${what}: ${said(event.error)}${retry(event.retryAt)}`);
+      return bad(`${tool(event.callId)} ${what}: ${said(event.error)}${retry(event.retryAt)}`);
     }
     case 'state_patched':
       return plain(`${event.key} = ${shown(event, 'value')}`);
     case 'message_received':
-      return plain(`message: ${shown(event, 'content')}`);
+      return plain(`${messageFrom(event)}: ${shown(event, 'content')}`);
     case 'signal_received':
       return plain(`signal ${event.name}: ${shown(event, 'payload')}`);
     case 'interrupted':
-      return interrupted(event);
-    case 'resumed': {
-      const { decision, note } = event.outcome;
-      return plain(`resumed: ${decision} by ${event.by}${note === undefined ? '' : `: ${note}`}`);
-    }
+      return ask(describeInterrupted(event));
+    case 'resumed':
+      return plain(describeResumed(event, nameOf(event.interruptId)));
     case 'version_migrated':
       return plain(`migrated from revision ${event.from} to ${event.to}`);
     case 'cancel_requested':
-      return ask(`cancel requested by ${event.by}${event.reason === undefined ? '' : `: ${event.reason}`}`);
+      return ask(
+        `cancel requested by ${who(event.by)}${event.reason === undefined ? '' : `: ${event.reason}`}`,
+      );
     case 'run_completed':
       return { kind: 'good', text: `completed: ${shown(event, 'output')}` };
     case 'run_failed':
       return bad(`failed: ${said(event.error)}`);
-    case 'run_cancelled':
-      return bad(`cancelled by ${event.by}`);
+    case 'run_cancelled': {
+      const open = event.unresolved.map((callId) => `${tool(callId)} (${callId})`).join(', ');
+      return bad(`cancelled by ${who(event.by)}${open && `; nobody knows whether it happened: ${open}`}`);
+    }
   }
 }
 
-/** The words of an interrupt's reason. */
-export const REASONS: Record<EventOf<'interrupted'>['reason'], string> = {
-  awaiting_approval: 'waits for approval',
-  awaiting_input: 'waits for an answer',
-  awaiting_message: 'waits for a message',
-  awaiting_signal: 'waits for a signal',
-  timer: 'waits for a time',
-  awaiting_child: 'waits for a child run',
-  in_doubt: 'in doubt: nobody knows whether it happened',
-  version_mismatch: 'waits because the agent has changed',
-  budget_exceeded: 'waits because its budget is spent',
-  provider_blocked: 'waits because the model provider refuses',
-};
-
-function interrupted(event: EventOf<'interrupted'>): Described {
-  const about = event.summary ?? (payloadOf(event, 'args') ? shown(event, 'args') : undefined);
-  const until = event.expiresAt === undefined ? '' : `, until ${formatInstant(event.expiresAt)}`;
-  const tool = event.tool === undefined ? '' : `${event.tool} `;
-  return ask(
-    `${tool}${REASONS[event.reason]}${until}${about === undefined ? '' : `: ${brief(about)}`} [${event.interruptId}]`,
-  );
+/** Only the runtime's own words about an answer come without an entry of the inbox. */
+function messageFrom({ entry, final }: EventOf<'message_received'>): string {
+  if (entry === undefined) return 'told the model';
+  return final ? 'last message' : 'message';
 }
 
 function modelSaid(event: EventOf<'model_responded'>): string {
@@ -107,13 +100,13 @@ const SOURCES: Record<EventOf<'tool_returned'>['source'], string> = {
   executed: 'returned',
   reconciled: 'had happened and was not sent again',
   operator: 'was settled by a person',
-  resumed: 'ended',
+  resumed: 'gave',
   denied: 'was denied and not sent',
   invalid: 'was not sent',
 };
 
 function toolReturned(event: EventOf<'tool_returned'>, name: string): Described {
-  const failed = event.error !== undefined && event.source === 'executed';
+  const failed = event.error !== undefined && (event.source === 'executed' || event.source === 'resumed');
   const text = `${name} ${failed ? 'failed' : SOURCES[event.source]}: ${event.error ? said(event.error) : shown(event, 'result')}`;
   return event.error ? bad(text) : plain(text);
 }

@@ -1,108 +1,102 @@
-import type { Ref } from '../core/event-parts.ts';
-import type { Json } from '../core/json.ts';
-import type { InterruptView, RunView } from '../runtime/run-view.ts';
+import type { RunView } from '../runtime/run-view.ts';
 import { stepfold } from './command-name.ts';
-import { REASONS } from './describe-event.ts';
+import { describeInterrupt } from './describe-interrupt.ts';
+import { formatLimits } from './format-limits.ts';
 import { formatAge, formatInstant } from './format-time.ts';
-import { paint, paintStatus } from './paint.ts';
+import { type Paint, paint, paintStatus } from './paint.ts';
+import { payload, type Row, rows, text } from './rows.ts';
 import { visible } from './visible.ts';
+import { who } from './who.ts';
 
-const LABEL = 10;
-
-/** A run for people: what it is, where it stands, and the command that moves it on. */
-export function describeRun(run: RunView, stream: { isTTY?: boolean }): string {
+/**
+ * A run for people: what it is, where it stands, and the command that moves it on. `unresolved` names the calls of a
+ * cancelled run whose outcome nobody knows.
+ */
+export function describeRun(
+  run: RunView,
+  stream: { isTTY?: boolean },
+  unresolved: readonly string[] = run.unresolved ?? [],
+): string {
   const colour = paint(stream);
-  const { usage } = run;
-  const lines: [label: string, text: string | undefined][] = [
+  const lines: Row[] = [
     ['run', run.runId],
+    ...aboutRun(run),
+    ['status', statusOf(run, colour)],
+    ['labels', labelsOf(run)],
+    ...endOf(run, unresolved),
+    ...usageOf(run),
+    ['input', payload(run.input, run.inputRef)],
+    ...Object.entries(run.values).map(([key, value]): Row => [`  ${visible(key)}`, text(value)]),
+    ['output', payload(run.output, run.outputRef)],
+    ['error', run.error && `${visible(run.error.message)} (${visible(run.error.code)})`],
+    ...stallOf(run),
+    ...run.evidence.map(({ callId, outcome }): Row => ['evidence', `${callId}: ${text(outcome)}`]),
+  ];
+  const waits = run.interrupts.map((interrupt) => describeInterrupt(run, interrupt, colour));
+  return [rows(lines, colour), ...waits].join('');
+}
+
+/** How a run ended that somebody has cancelled, or that ended before the cancel came. */
+export function describeEnd(
+  run: RunView,
+  unresolved: readonly string[],
+  stream: { isTTY?: boolean },
+): string {
+  const colour = paint(stream);
+  const lines: Row[] = [['run', run.runId], ['status', statusOf(run, colour)], ...endOf(run, unresolved)];
+  return rows(lines, colour);
+}
+
+function aboutRun(run: RunView): Row[] {
+  const revision = run.revision === undefined ? '' : ` (revision ${visible(run.revision)})`;
+  const { parent } = run;
+  return [
+    ['agent', `${visible(run.agent)}${revision}`],
+    ['parent', parent && `${parent.runId}; see ${stepfold(`show ${parent.runId}`)}`],
+  ];
+}
+
+function labelsOf(run: RunView): string | undefined {
+  const labels = Object.entries(run.labels).map(([key, value]) => visible(`${key}=${value}`));
+  return labels.join(' ') || undefined;
+}
+
+function statusOf(run: RunView, colour: Paint): string {
+  const status = paintStatus(run.status, colour);
+  return run.cancelRequested ? `${status}, ${colour.yellow('cancelling')}` : status;
+}
+
+function endOf(run: RunView, unresolved: readonly string[]): Row[] {
+  const { cancel } = run;
+  const calls = visible(unresolved.join(', '));
+  return [
     [
-      'agent',
-      `${visible(run.agent)}${run.revision === undefined ? '' : ` (revision ${visible(run.revision)})`}`,
+      'cancel',
+      cancel &&
+        `by ${visible(who(cancel.by))}, ${formatAge(cancel.at)}${cancel.reason === undefined ? '' : `: ${visible(cancel.reason)}`}`,
     ],
-    ['status', paintStatus(run.status, colour)],
     [
-      'labels',
-      Object.entries(run.labels)
-        .map(([key, value]) => visible(`${key}=${value}`))
-        .join(' ') || undefined,
+      'unresolved',
+      calls ? `${calls}: nobody knows whether ${unresolved.length > 1 ? 'they' : 'it'} happened` : undefined,
     ],
     ['started', `${formatInstant(run.createdAt)} (${formatAge(run.createdAt)})`],
     run.endedAt === undefined
       ? ['updated', `${formatInstant(run.updatedAt)} (${formatAge(run.updatedAt)})`]
       : ['ended', `${formatInstant(run.endedAt)} (${formatAge(run.endedAt)})`],
-    ['steps', `${run.steps} (model calls ${usage.modelCalls}, tool calls ${usage.toolCalls})`],
-    ['tokens', `${usage.inputTokens} in, ${usage.outputTokens} out`],
-    ['input', payload(run.input, run.inputRef)],
-    ...Object.entries(run.values).map(([key, value]): [string, string] => [`  ${visible(key)}`, text(value)]),
-    ['output', payload(run.output, run.outputRef)],
-    ['error', run.error && `${visible(run.error.message)} (${visible(run.error.code)})`],
-    ['unresolved', run.unresolved?.join(', ') || undefined],
-    [
-      'stalled',
-      run.stalled &&
-        `${visible(run.stalled.cause)} (${visible(run.stalled.code)}), ${formatAge(run.stalled.at)}`,
-    ],
-    ...run.evidence.map(({ callId, outcome }): [string, string] => [
-      'evidence',
-      `${callId}: ${text(outcome)}`,
-    ]),
   ];
-  const shown = lines.flatMap(([label, said]) =>
-    said === undefined ? [] : [row(colour.dim(label.padEnd(LABEL)), said)],
-  );
+}
+
+function usageOf({ steps, usage, limits }: RunView): Row[] {
+  const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = usage;
   return [
-    ...shown,
-    ...run.interrupts.map((interrupt) => describeInterrupt(run.runId, interrupt, colour)),
-  ].join('');
-}
-
-function describeInterrupt(
-  runId: string,
-  interrupt: InterruptView,
-  colour: ReturnType<typeof paint>,
-): string {
-  const { interruptId, reason, tool, summary, args, argsRef, decisions } = interrupt;
-  const words = REASONS[reason as keyof typeof REASONS] ?? reason;
-  const lines: [label: string, text: string | undefined][] = [
-    ['what', summary === undefined ? undefined : visible(summary)],
-    ['arguments', payload(args, argsRef)],
-    ['risk', interrupt.risk && visible(interrupt.risk)],
-    ['key', interrupt.idempotencyKey],
-    ['sent', interrupt.sentAt && `${formatInstant(interrupt.sentAt)}, attempt ${interrupt.attempt ?? 1}`],
-    ['error', interrupt.error && visible(interrupt.error.message)],
-    ['retry', interrupt.retryAfter && `possible from ${formatInstant(interrupt.retryAfter)}`],
-    ['expires', interrupt.expiresAt && formatInstant(interrupt.expiresAt)],
-    ...commandsFor(runId, interruptId, decisions),
-  ];
-  const heading = `\n${colour.yellow(`${tool === undefined ? '' : `${visible(tool)} `}${words}`)} (interrupt ${interruptId}, ${formatAge(interrupt.since)})\n`;
-  const rows = lines.map(([label, said]) =>
-    said === undefined ? '' : row(`  ${colour.dim(label.padEnd(LABEL))}`, said),
-  );
-  return `${heading}${rows.join('')}`;
-}
-
-/** Each command on a line of its own, to be copied. */
-function commandsFor(runId: string, interruptId: string, decisions: readonly string[]): [string, string][] {
-  const which = `${runId} --interrupt ${interruptId}`;
-  if (decisions.length === 0) return [];
-  if (!decisions.includes('approve'))
-    return [['decide', stepfold(`resolve ${which} --decision ${decisions.join('|')}`)]];
-  return [
-    ['decide', stepfold(`approve ${which}`)],
-    ['or', stepfold(`deny ${which} --note "why"`)],
+    ['steps', `${steps} (model calls ${modelCalls}, tool calls ${toolCalls})`],
+    ['tokens', `${inputTokens} in, ${outputTokens} out`],
+    ['cost', costUsd === undefined ? undefined : `${Number(costUsd.toFixed(6))} US dollars`],
+    ['limits', formatLimits(limits) || undefined],
   ];
 }
 
-function row(label: string, said: string): string {
-  return `${label}  ${said}\n`;
-}
-
-function payload(value: Json | undefined, ref: Ref | undefined): string | undefined {
-  if (ref) return `${ref.bytes} bytes, ${ref.sha256}`;
-  return value === undefined ? undefined : text(value);
-}
-
-/** Text keeps its lines; other values are JSON. Nothing is cut: who decides must see it all. */
-function text(value: Json): string {
-  return typeof value === 'string' ? visible(value, { lines: true }) : visible(JSON.stringify(value));
+function stallOf({ stalled }: RunView): Row[] {
+  if (!stalled) return [];
+  return [['stalled', `${visible(stalled.cause)} (${visible(stalled.code)}), ${formatAge(stalled.at)}`]];
 }

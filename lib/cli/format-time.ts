@@ -22,6 +22,18 @@ export function formatAge(at: string, now = Date.now()): string {
   return seconds < 0 ? `in ${size}` : `${size} ago`;
 }
 
+/** `30d`, `90s`: a duration in the largest unit that divides it, as it may be given back. */
+export function formatDuration(ms: number): string {
+  const units: [string, number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1_000],
+  ];
+  const [unit, size] = units.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
+
 function spell(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;

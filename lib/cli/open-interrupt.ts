@@ -3,7 +3,7 @@ import type { InterruptView, RunView } from '../runtime/run-view.ts';
 import type { ApiClient } from './api-client.ts';
 import { stepfold } from './command-name.ts';
 import { usageError } from './usage-error.ts';
-import { brief } from './visible.ts';
+import { brief, visible } from './visible.ts';
 
 /**
  * The id of the interrupt that is meant: `named`, or the only open one that takes the decision.
@@ -27,8 +27,8 @@ export async function openInterrupt(
   throw nothingToDecide(view, wanted.decision);
 }
 
-function line({ interruptId, tool, summary, args }: InterruptView): string {
-  return `  --interrupt ${interruptId}  ${tool ?? ''} ${brief(summary ?? args, 60)}`;
+function line({ interruptId, tool, summary, question, args }: InterruptView): string {
+  return `  --interrupt ${interruptId}  ${visible(tool ?? '')} ${brief(summary ?? question ?? args, 60)}`;
 }
 
 function nothingToDecide(view: RunView, decision: string): StepfoldError {
@@ -39,7 +39,7 @@ function nothingToDecide(view: RunView, decision: string): StepfoldError {
     decisions,
   }));
   const told = others.map(
-    (other) => `${other.interruptId} (${other.reason}) takes ${other.decisions.join(', ') || 'no decision'}`,
+    ({ interruptId, reason, decisions }) => `${interruptId} (${reason}) ${endOf(reason, decisions)}`,
   );
   return new StepfoldError(
     'nothing_to_decide',
@@ -47,4 +47,19 @@ function nothingToDecide(view: RunView, decision: string): StepfoldError {
       `${told.length === 0 ? 'waits for nobody' : told.join('; ')}. See \`${stepfold(`show ${runId}`)}\`.`,
     { details: { runId, status, interrupts: others } },
   );
+}
+
+/** What ends an interrupt, where no decision does. */
+const ENDS: Record<string, string> = {
+  awaiting_signal: 'is ended by `stepfold signal`',
+  awaiting_message: 'is ended by `stepfold send`',
+  awaiting_child: 'ends with the child run',
+  timer: 'ends at its time',
+  version_mismatch: 'is ended by `stepfold resume`',
+  budget_exceeded: 'is ended by `stepfold resume`',
+  provider_blocked: 'is ended by `stepfold resume`',
+};
+
+function endOf(reason: string, decisions: readonly string[]): string {
+  return ENDS[reason] ?? `takes ${decisions.join(', ')}`;
 }

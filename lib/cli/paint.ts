@@ -1,4 +1,4 @@
-type Paint = Record<'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim', (text: string) => string>;
+export type Paint = Record<'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim', (text: string) => string>;
 
 /** Colours for a stream: none unless it is a terminal and NO_COLOR is unset. */
 export function paint(stream: { isTTY?: boolean }): Paint {

@@ -27,6 +27,24 @@ export function parseJson(text: string, what: string): Json {
   }
 }
 
+/**
+ * Text as the command line gives it, or stdin for `-`.
+ *
+ * @throws StepfoldError `input_not_readable`
+ */
+export async function readText(given: string): Promise<string> {
+  return given === '-' ? textOf(given) : given;
+}
+
+/** JSON where the text is JSON, else the text itself. */
+export function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
 async function textOf(given: string): Promise<string> {
   if (given !== '-' && !given.startsWith('@')) return given;
   const from = given === '-' ? 'stdin' : given.slice(1);

@@ -10,12 +10,12 @@ export function renderUsage(command: AnyCommand): string {
   const flags = args.filter(([, arg]) => arg.type !== 'positional');
   const line = [
     `stepfold ${name}`,
-    ...positionals.map(([arg]) => arg.toUpperCase()),
+    ...positionals.map(([arg, def]) => positional(arg, def)),
     ...flags.flatMap(([flag, arg]) => (arg.required ? [`--${flag} ${hint(flag, arg)}`] : [])),
     '[options]',
   ];
   const rows: [string, string][] = [
-    ...positionals.map(([arg, { description: said = '' }]): [string, string] => [arg.toUpperCase(), said]),
+    ...positionals.map(([arg, def]): [string, string] => [hint(arg, def), def.description ?? '']),
     ...flags.map(([flag, arg]): [string, string] => [
       arg.type === 'boolean' ? `--${flag}` : `--${flag} ${hint(flag, arg)}`,
       `${arg.description ?? ''}${choices(arg)}`,
@@ -32,10 +32,14 @@ export async function renderCommands(): Promise<string> {
       const command = await load();
       const positionals = Object.entries(argsOf(command)).filter(([, arg]) => arg.type === 'positional');
       const { description = '' } = (command.meta ?? {}) as { description?: string };
-      return [[name, ...positionals.map(([arg]) => arg.toUpperCase())].join(' '), description];
+      return [[name, ...positionals.map(([arg, def]) => positional(arg, def))].join(' '), description];
     }),
   );
-  return `Durable AI agents: runs that survive anything.\n\nUsage: stepfold COMMAND [options]\n\n${columns(rows)}\nstepfold COMMAND --help says what a command takes.\n`;
+  return `Durable AI agents: runs that survive anything.\n\nUsage: stepfold COMMAND [options]\n\n${columns(rows)}\nstepfold COMMAND --help says what a command takes; stepfold --version which one this is.\n`;
+}
+
+function positional(name: string, arg: ArgDef): string {
+  return arg.required === false ? `[${hint(name, arg)}]` : hint(name, arg);
 }
 
 function hint(flag: string, arg: ArgDef): string {

@@ -14,19 +14,24 @@ export function reportError(error: unknown, { json }: { json: boolean }): void {
     `${colour.red('error')} ${visible(message, { lines: true })} ${colour.dim(`(${code})`)}\n`,
   );
   for (const cause of causesOf(error)) process.stderr.write(`  ${colour.dim(visible(cause))}\n`);
-  const hint = isStepfoldError(error) ? HINTS[code] : undefined;
-  if (hint) process.stderr.write(`${hint()}\n`);
+  const hint = isStepfoldError(error) ? HINTS[code]?.(details) : undefined;
+  if (hint) process.stderr.write(`${visible(hint)}\n`);
   if (!isStepfoldError(error) && error instanceof Error && error.stack)
     process.stderr.write(`${visible(error.stack, { lines: true })}\n`);
 }
 
 /** The next command, where the message itself does not say it. */
-const HINTS: Record<string, () => string> = {
+const HINTS: Record<string, (details: Readonly<Record<string, unknown>>) => string> = {
   unknown_run: () => `${stepfold('runs')} lists the runs.`,
   unknown_interrupt: () => `${stepfold('interrupts')} lists what is open.`,
   already_decided: () => `${stepfold('show RUN')} shows how the run went on.`,
   interrupt_closed: () => `${stepfold('show RUN')} shows how the run went on.`,
   run_ended: () => `${stepfold('show RUN')} shows how it ended.`,
+  run_cancelling: () => `${stepfold('show RUN')} shows how far the cancel is.`,
+  not_blocked: () => `${stepfold('show RUN')} shows what it waits for.`,
+  limits_required: ({ limit }) => `Raise it: ${stepfold(`resume RUN --limit ${limit}=VALUE`)}`,
+  wrong_answer: () =>
+    `${stepfold('show RUN')} shows the schema. What is JSON is taken as JSON: text that looks so is given in quotes, '"42"'.`,
   unauthorized: () => 'Set STEPFOLD_TOKEN to the token that the server was started with.',
   internal: () => "The server's log says more.",
 };

@@ -2,6 +2,7 @@ import { runCommand } from 'citty';
 import { checkUsage } from './check-usage.ts';
 import { commands } from './commands.ts';
 import { didYouMean } from './nearest.ts';
+import { ownVersion } from './own-version.ts';
 import { renderCommands, renderUsage } from './render-usage.ts';
 import { reportError } from './report-error.ts';
 import { isUsageError, usageError } from './usage-error.ts';
@@ -14,6 +15,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [name, ...rawArgs] = argv;
   if (name !== undefined && isHelp(name)) {
     process.stdout.write(await renderCommands());
+    return 0;
+  }
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`${ownVersion()}\n`);
     return 0;
   }
   const json = argv.includes('--json');

@@ -1,11 +1,11 @@
-import { userInfo } from 'node:os';
 import type { Json } from '../core/json.ts';
 import type { Decision } from '../ports/decisions.ts';
 import { apiClient } from './api-client.ts';
 import { stepfold } from './command-name.ts';
 import { openInterrupt } from './open-interrupt.ts';
 import { print } from './print.ts';
-import { visible } from './visible.ts';
+import { userName } from './user-name.ts';
+import { brief, visible } from './visible.ts';
 
 /** The arguments of every command that decides. */
 interface DecisionArgs {
@@ -33,15 +33,7 @@ export async function sendDecision(
   const made = await api.post<Decision>(path, body);
   print(args, made, () => {
     const note = made.note === undefined ? '' : `: ${visible(made.note)}`;
-    return `${made.decision} by ${visible(made.by)}${note} (${made.interruptId})\nThe run goes on by itself; see \`${stepfold(`show ${args.run}`)}\`.\n`;
+    const value = answer.decision === 'answer' ? ` ${brief(answer.value)}` : '';
+    return `${made.decision}${value} by ${visible(made.by)}${note} (${made.interruptId})\nThe run goes on by itself; see \`${stepfold(`show ${args.run}`)}\`.\n`;
   });
-}
-
-/** A container may run as a user that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env.USER || 'local';
-  }
 }

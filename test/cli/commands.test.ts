@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunView } from '../../lib/runtime/run-view.ts';
-import { freshDirectory, type ServerProcess, startServer, stepfold } from './stepfold.ts';
+import { freshDirectory, type ServerProcess, speaker, startServer } from './stepfold.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -12,14 +11,7 @@ afterAll(async () => {
   await server.end();
 });
 
-const say = (args: readonly string[], stdin?: string) =>
-  stepfold(args, { url: server.url, ...(stdin !== undefined && { stdin }) });
-
-async function sayJson<T = RunView>(args: readonly string[], stdin?: string): Promise<T> {
-  const { code, stdout, stderr } = await say([args[0] ?? '', '--json', ...args.slice(1)], stdin);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const { say, sayJson } = speaker(() => server);
 
 /** What a terminal would act on. */
 const CONTROL = /[^\P{C}\n]/u;

@@ -144,7 +144,7 @@ test('an address that others can reach needs a token, which every caller must th
 
 const LIB = new URL('../../lib/index.ts', import.meta.url).href;
 const ZOD = import.meta.resolve('zod');
-const HEAD = `import { defineAgent, defineTool } from '${LIB}';\nimport * as z from '${ZOD}';\n`;
+const HEAD = `import { agentTool, defineAgent, defineTool } from '${LIB}';\nimport * as z from '${ZOD}';\n`;
 const MODEL = '{ doGenerate() {}, modelId: "m" }';
 const agent = (name: string, more = '') =>
   `defineAgent({ name: '${name}', revision: '1', instructions: '', model: ${MODEL}, ${more} })`;
@@ -161,6 +161,15 @@ test.each([
   ['duplicate_agent', `export default [${agent('a')}, ${agent('a')}];`, 'called a'],
   ['duplicate_tool', `export default [${agent('a', `tools: [${tool()}, ${tool()}]`)}];`, 'called t'],
   ['bad_tool', `export default [${agent('a', `tools: [${tool('retry: 3')}]`)}];`, 'retry'],
+  ['unregistered_child', `export default [${agent('a', `tools: [agentTool(${agent('b')})]`)}];`, 'lists a'],
+  [
+    'migration_hole',
+    `export default [${agent('a', "migrations: [{ from: '0', to: '9', migrate: (s) => s }]")}];`,
+    'the one from 0 to 9',
+  ],
+  ['bad_agent', `export default [${agent('a', 'limits: { costUsd: 1 }')}];`, 'prices'],
+  ['bad_agent', `export default [${agent('a', 'limits: { steps: -1 }')}];`, 'steps'],
+  ['bad_duration', `export default [${agent('a', "limits: { wallClock: 'soon' }")}];`, 'soon'],
   ['schema_not_json', `${tool('input: z.object({ at: z.date() })')};`, 'z.iso.datetime()'],
 ])('an agents file is refused with %s', async (code, source, told) => {
   const file = join(freshDirectory(), 'agents.ts');

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { RunView } from '../../lib/runtime/run-view.ts';
 
 const MAIN = fileURLToPath(new URL('../../lib/cli/main.ts', import.meta.url));
 export const AGENTS = fileURLToPath(new URL('agents.ts', import.meta.url));
@@ -44,6 +46,39 @@ export function launch(args: readonly string[], { url, cwd, env }: RunOptions = 
 /** A fresh directory. */
 export function freshDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'stepfold-cli-'));
+}
+
+/** The command line against one server. */
+export function speaker(server: () => { url: string }) {
+  const say = (args: readonly string[], stdin?: string) =>
+    stepfold(args, { url: server().url, ...(stdin !== undefined && { stdin }) });
+  return {
+    say,
+    /** Runs a command that must succeed, and gives its JSON. */
+    async sayJson<T = RunView>(args: readonly string[], stdin?: string): Promise<T> {
+      const { code, stdout, stderr } = await say([args[0] ?? '', '--json', ...args.slice(1)], stdin);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout) as T;
+    },
+    /** Runs a command that must succeed, and gives its words. */
+    async words(args: readonly string[]): Promise<string> {
+      const { code, stdout, stderr } = await say(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    },
+  };
+}
+
+/** Starts a run without a process for it, and waits until it rests. */
+export async function startRun(url: string, agent: string, input = 'go'): Promise<string> {
+  const started = await fetch(`${url}/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agent, input }),
+  });
+  const { runId } = (await started.json()) as RunView;
+  await fetch(`${url}/runs/${runId}?wait=${agent === 'holder' ? 0 : 20}`);
+  return runId;
 }
 
 /** A server in a process of its own. Whoever starts it ends it. */

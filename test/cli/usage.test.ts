@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commands } from '../../lib/cli/commands.ts';
 import { stepfold } from './stepfold.ts';
@@ -23,6 +24,23 @@ test.each([
   [['resolve', 'r', '--decision', 'retyr'], 'Did you mean retry?', 'Usage: stepfold resolve'],
   [['start', 'echo', 'x', '--label', 'nope'], 'expected NAME=VALUE', 'Usage: stepfold start'],
   [['events', 'r', '--after', 'x'], 'expected the seq of an event', 'Usage: stepfold events'],
+  [['start', 'e', 'x', '--limit', 'stpes=3'], 'Did you mean steps?', 'Usage: stepfold start'],
+  [
+    ['start', 'e', 'x', '--limit', 'steps=-3'],
+    'expected steps to be a number, got "-3"',
+    'Usage: stepfold start',
+  ],
+  [['start', 'e', 'x', '--limit', 'wallClock=soon'], 'a duration such as 2h', 'Usage: stepfold start'],
+  [['resume', 'r', '--limit', 'steps'], 'expected NAME=VALUE', 'Usage: stepfold resume'],
+  [['resume', 'r', '--mode', 'migarte'], 'Did you mean migrate?', 'Usage: stepfold resume [RUN]'],
+  [['resume'], 'expected RUN, or --all --agent NAME', 'Usage: stepfold resume'],
+  [['resume', 'r', '--all', '--agent', 'a'], 'expected RUN or --all, got both', 'Usage: stepfold resume'],
+  [['resume', '--all'], 'expected --agent NAME with --all', 'Usage: stepfold resume'],
+  [['resume', 'r', '--agent', 'a'], 'expected --all with --agent', 'Usage: stepfold resume'],
+  [['cancle', 'r'], 'Did you mean cancel?', 'Usage: stepfold COMMAND'],
+  [['cancel', 'r', '--wait'], 'Did you mean --no-wait?', 'Usage: stepfold cancel'],
+  [['send', 'r'], 'expected TEXT, which is missing', 'Usage: stepfold send RUN TEXT'],
+  [['signal', 'r', 'n', '1', '2'], 'expected RUN and NAME and JSON, got also "2"', 'Usage: stepfold signal'],
   [['dev', '--port', '65536'], 'expected a number from 0 to 65535', 'Usage: stepfold dev'],
 ])('stepfold %j says what was meant and shows the usage', async (args, meant, usage) => {
   const { code, stdout, stderr } = await stepfold(args);
@@ -41,6 +59,11 @@ test('every command has its help', async () => {
     expect(help.stdout).toContain(`Usage: stepfold ${name}`);
     expect(help.stdout).toContain('--json');
   }
+});
+
+test.each(['--version', '-v'])('%s says which version this is', async (flag) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await stepfold([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('--help behind -- is an argument', async () => {

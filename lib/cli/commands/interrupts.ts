@@ -1,9 +1,9 @@
 import { defineCommand } from 'citty';
 import { interruptReasonSchema } from '../../core/event-parts.ts';
-import type { listInterrupts } from '../../runtime/list-runs.ts';
+import type { listInterrupts, OpenInterruptLine } from '../../runtime/list-runs.ts';
 import { apiClient } from '../api-client.ts';
 import { stepfold } from '../command-name.ts';
-import { formatAge } from '../format-time.ts';
+import { formatAge, formatInstant } from '../format-time.ts';
 import { print } from '../print.ts';
 import { queryString } from '../query-string.ts';
 import { serverArgs } from '../shared-args.ts';
@@ -15,7 +15,11 @@ type List = Awaited<ReturnType<typeof listInterrupts>>;
 const SUMMARY_WIDTH = 60;
 
 export const interruptsCommand = defineCommand({
-  meta: { name: 'interrupts', description: 'List what waits for people, oldest first' },
+  meta: {
+    name: 'interrupts',
+    description:
+      'List what waits for somebody, oldest first; --reason timer or awaiting_child for what ends by itself',
+  },
   args: {
     reason: {
       type: 'enum',
@@ -35,15 +39,20 @@ export const interruptsCommand = defineCommand({
 
 function inWords({ interrupts }: List): string {
   if (interrupts.length === 0) return 'Nothing waits for anybody.\n';
-  const rows = interrupts.map(({ runId, interruptId, agent, reason, tool, summary, since }) => [
-    runId,
-    interruptId,
-    visible(agent),
-    reason,
-    visible(tool ?? ''),
-    formatAge(since),
-    brief(summary ?? '', SUMMARY_WIDTH),
+  const rows = interrupts.map((line) => [
+    line.runId,
+    line.interruptId,
+    visible(line.agent),
+    line.reason,
+    visible(line.tool ?? ''),
+    formatAge(line.since),
+    whatOf(line),
   ]);
   const list = table(['RUN', 'INTERRUPT', 'AGENT', 'REASON', 'TOOL', 'SINCE', 'WHAT'], rows);
   return `${list}${stepfold('show RUN')} shows what there is to decide, and how.\n`;
+}
+
+function whatOf({ summary = '', expiresAt }: OpenInterruptLine): string {
+  const until = expiresAt === undefined ? '' : `until ${formatInstant(expiresAt)}`;
+  return [brief(summary, SUMMARY_WIDTH), until].filter(Boolean).join(', ');
 }

@@ -7,6 +7,7 @@ import { paint, paintStatus } from '../paint.ts';
 import { print } from '../print.ts';
 import { queryString } from '../query-string.ts';
 import { serverArgs } from '../shared-args.ts';
+import { shellWord } from '../shell-word.ts';
 import { table } from '../table.ts';
 import { visible } from '../visible.ts';
 
@@ -30,11 +31,11 @@ export const runsCommand = defineCommand({
   async run({ args }) {
     const { agent, status, limit, cursor } = args;
     const page = await apiClient(args).get<Page>(`/runs${queryString({ agent, status, limit, cursor })}`);
-    print(args, page, () => inWords(page));
+    print(args, page, () => inWords(page, { agent, status, limit }));
   },
 });
 
-function inWords({ runs, cursor }: Page): string {
+function inWords({ runs, cursor }: Page, narrowed: Record<string, string | undefined>): string {
   if (runs.length === 0) return `No runs here. Start one: ${stepfold('start AGENT "your question"')}\n`;
   const colour = paint(process.stdout);
   const rows = runs.map((run) => [
@@ -47,5 +48,9 @@ function inWords({ runs, cursor }: Page): string {
   const list = table(['RUN', 'AGENT', 'STATUS', 'UPDATED', 'WAITS FOR'], rows, (cell, column) =>
     column === STATUS ? paintStatus(cell, colour) : cell,
   );
-  return cursor === undefined ? list : `${list}more: ${stepfold(`runs --cursor ${cursor}`)}\n`;
+  if (cursor === undefined) return list;
+  const flags = Object.entries({ ...narrowed, cursor }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag} ${shellWord(value)}`],
+  );
+  return `${list}more: ${stepfold(`runs ${flags.join(' ')}`)}\n`;
 }

@@ -1,18 +1,18 @@
-import { parseArgs } from 'node:util';
-import { defineCommand } from 'citty';
+import { type ArgsDef, defineCommand } from 'citty';
 import type { RunView } from '../../runtime/run-view.ts';
 import type { startRun } from '../../runtime/start-run.ts';
 import { type ApiClient, apiClient } from '../api-client.ts';
 import { stepfold } from '../command-name.ts';
 import { describeRun } from '../describe-run.ts';
 import { followEvents } from '../follow-events.ts';
+import { limitsOf } from '../parse-limits.ts';
 import { patientClient } from '../patient-client.ts';
 import { print } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { readInput } from '../read-input.ts';
-import { serverArgs } from '../shared-args.ts';
+import { pairsOf } from '../repeated-flag.ts';
+import { limitArg, serverArgs } from '../shared-args.ts';
 import { createTimeline } from '../timeline.ts';
-import { usageError } from '../usage-error.ts';
 import { visible } from '../visible.ts';
 
 type Started = Awaited<ReturnType<typeof startRun>>;
@@ -21,44 +21,54 @@ type Started = Awaited<ReturnType<typeof startRun>>;
 const WAIT_SECONDS = 2;
 const DID_NOT_COMPLETE = 1;
 
+const args = {
+  agent: { type: 'positional', description: 'The name of the agent', required: true },
+  input: {
+    type: 'positional',
+    description: 'What it is asked: text, @FILE, or - for stdin',
+    required: true,
+  },
+  'input-json': { type: 'boolean', description: 'INPUT is JSON, not text' },
+  wait: {
+    type: 'boolean',
+    description: 'Show progress until the run pauses or ends; exits 1 if it failed',
+  },
+  key: {
+    type: 'string',
+    description: 'Idempotency key: the same key and input again is the same run',
+    valueHint: 'KEY',
+  },
+  label: { type: 'string', description: 'A label; may be given several times', valueHint: 'NAME=VALUE' },
+  ...limitArg,
+  ...serverArgs,
+} as const satisfies ArgsDef;
+
 export const startCommand = defineCommand({
   meta: { name: 'start', description: 'Start a run of an agent' },
-  args: {
-    agent: { type: 'positional', description: 'The name of the agent', required: true },
-    input: {
-      type: 'positional',
-      description: 'What it is asked: text, @FILE, or - for stdin',
-      required: true,
-    },
-    'input-json': { type: 'boolean', description: 'INPUT is JSON, not text' },
-    wait: {
-      type: 'boolean',
-      description: 'Show progress until the run pauses or ends; exits 1 if it failed',
-    },
-    key: {
-      type: 'string',
-      description: 'Idempotency key: the same key and input again is the same run',
-      valueHint: 'KEY',
-    },
-    label: { type: 'string', description: 'A label; may be given several times', valueHint: 'NAME=VALUE' },
-    ...serverArgs,
-  },
-  async run({ args, rawArgs }) {
-    const labels = labelsOf(rawArgs);
-    const input = await readInput(args.input, { json: args['input-json'] === true });
-    const api = apiClient(args);
-    const headers = args.key === undefined ? {} : { 'idempotency-key': args.key };
+  args,
+  async run({ args: given, rawArgs }) {
+    const labels = pairsOf({ args }, 'label', rawArgs);
+    const limits = limitsOf(pairsOf({ args }, 'limit', rawArgs));
+    const { agent, key } = given;
+    const input = await readInput(given.input, { json: given['input-json'] === true });
+    const api = apiClient(given);
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
     const started = await api.post<Started>(
       '/runs',
-      { agent: args.agent, input, ...(labels && { labels }) },
+      {
+        agent,
+        input,
+        ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+        ...(limits && { limits }),
+      },
       headers,
     );
-    if (args.wait) return watch(api, args, started.runId);
+    if (given.wait) return watch(api, given, started.runId);
     print(
-      args,
+      given,
       started,
       () =>
-        `${started.runId} of ${visible(args.agent)} is ${started.status}\nFollow it: ${stepfold(`events ${started.runId} --follow`)}\n`,
+        `${started.runId} of ${visible(agent)} is ${started.status}\nFollow it: ${stepfold(`events ${started.runId} --follow`)}\n`,
     );
     return 0;
   },
@@ -88,23 +98,4 @@ async function watch(api: ApiClient, args: { json?: boolean | undefined }, runId
   const run = await look();
   print(args, run, () => `\n${describeRun(run, process.stdout)}`);
   return run.status === 'completed' || run.status === 'paused' ? 0 : DID_NOT_COMPLETE;
-}
-
-/** The labels, which may be given several times. */
-function labelsOf(rawArgs: readonly string[]): Record<string, string> | undefined {
-  const { values } = parseArgs({
-    args: [...rawArgs],
-    options: { label: { type: 'string', multiple: true }, key: { type: 'string' }, url: { type: 'string' } },
-    strict: false,
-    allowPositionals: true,
-  });
-  const given = (values.label ?? []) as string[];
-  if (given.length === 0) return undefined;
-  return Object.fromEntries(given.map(labelOf));
-}
-
-function labelOf(text: string): [string, string] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw usageError(`--label: expected NAME=VALUE, got ${JSON.stringify(text)}`);
 }
