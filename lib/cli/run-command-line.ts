@@ -12,6 +12,8 @@ const NOT_UNDERSTOOD = 2;
 
 /** Runs one command and gives its exit code: 0, 1 for what failed, 2 for a command line that was not understood. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  // What many type first: `help` is `--help`, and `help start` is `start --help`.
+  if (argv[0] === 'help') return runCommandLine([...argv.slice(1), '--help']);
   const [name, ...rawArgs] = argv;
   if (name !== undefined && isHelp(name)) {
     process.stdout.write(await renderCommands());

@@ -61,6 +61,12 @@ test('every command has its help', async () => {
   }
 });
 
+test('help is --help, also of a command', async () => {
+  expect(await stepfold(['help'])).toEqual(await stepfold(['--help']));
+  expect(await stepfold(['help', 'start'])).toEqual(await stepfold(['start', '--help']));
+  expect((await stepfold(['help', 'strat'])).stderr).toContain('Did you mean start?');
+});
+
 test.each(['--version', '-v'])('%s says which version this is', async (flag) => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await stepfold([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

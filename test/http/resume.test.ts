@@ -7,6 +7,10 @@ test("limits at the start lower the agent's, a duration counts in words or in mi
   const office = openOffice();
   const start = (limits: unknown) => office.post('/runs', { agent: 'spender', input: 'go', limits });
   const { body } = await start({ steps: 1, wallClock: '2h' });
+  expect((await office.get(`/runs/${body.runId}`)).body).toMatchObject({
+    status: 'queued',
+    limits: { steps: 1, wallClock: 7_200_000 },
+  });
   await office.drive();
   expect((await office.get(`/runs/${body.runId}`)).body).toMatchObject({
     limits: { steps: 1, tokens: 1_000_000, costUsd: 5, wallClock: 7_200_000, depth: 5 },
