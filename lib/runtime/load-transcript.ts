@@ -51,7 +51,8 @@ async function select(
   const total = tail.length + chunks.reduce((sum, chunk) => sum + chunk.entries, 0);
   let last = [...tail];
   let unread = chunks.length;
-  while (unread > 0 && countTurns(last) < history.turns) {
+  // One turn more is read than is shown: whether there is one decides, and not where a chunk happens to begin.
+  while (unread > 0 && countTurns(last) <= history.turns) {
     last = [...(await loadChunk(rt, run, chunks[--unread] as Chunk)), ...last];
   }
   const start = startOfTurns(last, history.turns);
