@@ -171,6 +171,13 @@ test('a run whose provider refuses says why, and tries once more when it is told
   expect(again[0]?.interruptId).not.toBe(view.interrupts[0]?.interruptId);
 });
 
+test('a name in the body of a resume counts only where the body is trusted', async () => {
+  const office = openOffice({ identify: () => ({ tenant: 'local', by: 'ann' }), trustBody: false });
+  const runId = await office.run('pauper');
+  const made = await office.post(`/runs/${runId}/resume`, { mode: 'verbatim', by: 'bob' });
+  expect(made).toMatchObject({ status: 200, body: { by: 'ann' } });
+});
+
 test('a run that is not blocked is not resumed', async () => {
   const office = openOffice();
   const runId = await office.run('sleeper');

@@ -81,6 +81,18 @@ test('another tenant meets a run as one that does not exist', async () => {
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'unknown_run' });
   }
+  const bodies = {
+    messages: { text: 'x' },
+    signals: { name: 'x' },
+    cancel: {},
+    resume: { mode: 'verbatim' },
+  };
+  const written = office.writes.length;
+  for (const [path, body] of Object.entries(bodies)) {
+    const told = await office.post(`/runs/${runId}/${path}`, body, headers);
+    expect(told).toMatchObject({ status: 404, body: { code: 'unknown_run' } });
+  }
+  expect(office.writes).toHaveLength(written);
   const decided = await office.post(
     `/runs/${runId}/interrupts/i3/decision`,
     { decision: 'approve' },
