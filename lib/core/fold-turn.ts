@@ -1,6 +1,8 @@
+import { resultOf } from './entries-of-place.ts';
 import type { EventOf } from './events.ts';
 import { payloadOf } from './payload.ts';
 import type { RunState, ToolCall } from './state.ts';
+import { addEntries, type EntryResult } from './transcript.ts';
 
 /** Folds what happens to one tool call; the last result of a turn makes the next model call ready. */
 export function applyToolEvent(
@@ -24,13 +26,8 @@ export function applyToolEvent(
     } else Object.assign(call, { phase: 'retry', retryAt: event.retryAt ?? event.at });
     return;
   }
-  const payload = payloadOf(event, 'result');
   call.phase = 'done';
-  call.result = {
-    source: event.source,
-    ...(payload && { payload }),
-    ...(event.error && { error: event.error }),
-  };
+  call.result = resultOf(event);
   if (state.turn?.calls.every((each) => each.phase === 'done')) closeTurn(state);
 }
 
@@ -65,20 +62,17 @@ function applyRequested(state: RunState, call: ToolCall, event: EventOf<'tool_ca
 function closeTurn(state: RunState): void {
   const turn = state.turn;
   if (!turn) return;
-  const results = turn.calls.map(({ toolCallId, name, result }) => ({
-    toolCallId,
-    name,
-    source: 'invalid',
-    ...result,
-  }));
-  state.transcript.tail.push({ role: 'assistant', completion: turn.completion }, { role: 'tool', results });
+  const results = turn.calls.flatMap(({ toolCallId, name, result }): EntryResult[] =>
+    result ? [{ ...result, toolCallId, name }] : [],
+  );
+  addEntries(state.transcript, turn.response, { role: 'tool', results });
   delete state.turn;
   readyModel(state);
 }
 
 /** The model is next. Messages that waited stand before its request. */
 export function readyModel(state: RunState): void {
-  for (const content of state.waiting) state.transcript.tail.push({ role: 'user', content });
+  addEntries(state.transcript, ...state.waiting);
   state.waiting = [];
   state.model = { phase: 'ready', step: 0, attempt: 0, crashes: 0 };
 }

@@ -1,9 +1,11 @@
+import { baseEntry, responseEntry, userEntry } from './entries-of-place.ts';
 import type { TokenUsage } from './event-parts.ts';
 import type { Event, EventOf } from './events.ts';
 import { applyInterrupted, applyResumed } from './fold-interrupts.ts';
 import { applyToolEvent, readyModel } from './fold-turn.ts';
 import { payloadOf } from './payload.ts';
 import { emptyState, type RunState } from './state.ts';
+import { addEntries, emptyTranscript } from './transcript.ts';
 
 /**
  * The state that a log says. Pure: the given state is left as it was, and equal logs give equal states, from whatever
@@ -17,16 +19,14 @@ export function fold(events: readonly Event[], from: RunState = emptyState()): R
 
 const THROUGH_KEPT = 16;
 
-/** Folds one commit, and notes through which message its owner made it. */
+/** Folds one commit, and notes through which message it was made. */
 export function foldCommit(
   from: RunState,
-  commit: { readonly events: readonly Event[]; readonly owner: string; readonly messageId: string },
+  commit: { readonly events: readonly Event[]; readonly messageId: string },
 ): RunState {
   const state = fold(commit.events, from);
-  const { owner, messageId } = commit;
-  const last = state.through.at(-1);
-  if (last?.owner === owner && last.messageId === messageId) return state;
-  state.through = [...state.through, { messageId, owner }].slice(-THROUGH_KEPT);
+  const { messageId } = commit;
+  if (state.through.at(-1) !== messageId) state.through = [...state.through, messageId].slice(-THROUGH_KEPT);
   return state;
 }
 
@@ -42,7 +42,7 @@ function ownCopy(state: RunState): RunState {
     interrupts: [...state.interrupts],
     waiting: [...state.waiting],
     signals: [...state.signals],
-    transcript: { chunks: state.transcript.chunks, tail: [...state.transcript.tail] },
+    transcript: { ...state.transcript, tail: [...state.transcript.tail] },
     values: [...state.values],
   };
 }
@@ -129,7 +129,7 @@ function idOf(event: Event): string | undefined {
 }
 
 function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
-  const input = payloadOf(event, 'input') ?? { value: null };
+  const message = userEntry(event, 'input');
   Object.assign(state, {
     status: 'running',
     agent: event.agent,
@@ -139,10 +139,10 @@ function applyStarted(state: RunState, event: EventOf<'run_started'>): void {
     limits: event.limits ?? {},
     ...(event.parent && { parent: event.parent }),
     spent: { steps: 0, tokens: 0, costUsd: 0, since: event.at },
-    input,
+    input: message.content,
     startedAt: event.at,
   });
-  state.transcript.tail.push({ role: 'user', content: input });
+  addEntries(state.transcript, message);
   readyModel(state);
 }
 
@@ -165,7 +165,7 @@ function applyModelRequested(state: RunState, event: EventOf<'model_call_request
 function applyModelResponded(state: RunState, event: EventOf<'model_responded'>): void {
   spend(state, event.usage);
   state.model = { phase: 'done', step: event.step, attempt: state.model.attempt, crashes: 0 };
-  const completion = payloadOf(event, 'completion') ?? { value: null };
+  const response = responseEntry(event);
   if (event.calls.length > 0) {
     state.misfits = event.finishReason.unified === 'length' ? state.misfits + 1 : 0;
     const calls = event.calls.map((call, index) => ({
@@ -177,12 +177,12 @@ function applyModelResponded(state: RunState, event: EventOf<'model_responded'>)
       attempt: 0,
       crashes: 0,
     }));
-    state.turn = { step: event.step, completion, calls };
+    state.turn = { step: event.step, response, calls };
     return;
   }
-  state.transcript.tail.push({ role: 'assistant', completion });
+  addEntries(state.transcript, response);
   if (state.waiting.length > 0) readyModel(state);
-  else state.final = completion;
+  else state.final = response.completion;
 }
 
 function applyModelFailed(state: RunState, event: EventOf<'model_call_failed'>): void {
@@ -208,7 +208,7 @@ function spend(state: RunState, used: Partial<TokenUsage>): void {
 
 /** A message that comes after a model request stands after that request's response and all its results. */
 function applyMessage(state: RunState, event: EventOf<'message_received'>): void {
-  state.waiting.push(payloadOf(event, 'content') ?? { value: null });
+  state.waiting.push(userEntry(event, 'content'));
   if (event.final) state.closing = true;
   // Only the runtime's own words about an answer come without an entry of the inbox.
   if (event.entry === undefined) state.misfits++;
@@ -222,8 +222,8 @@ function applyMessage(state: RunState, event: EventOf<'message_received'>): void
 function applyMigrated(state: RunState, event: EventOf<'version_migrated'>): void {
   state.revision = event.to;
   state.promptHash = event.promptHash;
-  const messages = payloadOf(event, 'messages') ?? { value: [] };
-  state.transcript = { chunks: [], tail: [{ role: 'base', messages }] };
+  state.transcript = emptyTranscript();
+  addEntries(state.transcript, baseEntry(event));
   state.values = [];
   const { model } = state;
   if (!state.turn && !state.final && model.phase !== 'claimed') readyModel(state);

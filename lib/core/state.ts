@@ -1,9 +1,9 @@
 import type { Claim, EffectKind, InterruptReason, Limits, LoggedError, Parent } from './event-parts.ts';
 import type { Payload } from './payload.ts';
-import type { Transcript } from './transcript.ts';
+import { type Entry, type EntryResult, emptyTranscript, type Transcript } from './transcript.ts';
 
 /** The version of the fold: a snapshot made by another is not used. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 4;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
 type CallPhase =
@@ -61,20 +61,14 @@ export interface ToolCall extends Attempts {
   approval?: { interruptId: string; argsHash: string };
   /** A person said that it is to be sent again. */
   retried?: true;
-  result?: ToolResult;
-}
-
-/** How a tool call ended. */
-interface ToolResult {
-  source: string;
-  payload?: Payload;
-  error?: LoggedError;
+  /** How it ended. */
+  result?: Omit<EntryResult, 'toolCallId' | 'name'>;
 }
 
 /** A model response whose calls are not all resolved. */
 interface Turn {
   step: number;
-  completion: Payload;
+  response: Entry & { role: 'assistant' };
   calls: ToolCall[];
 }
 
@@ -156,7 +150,7 @@ export interface RunState {
   final?: Payload;
   interrupts: OpenInterrupt[];
   /** Messages that came while a model call or its turn was open. */
-  waiting: Payload[];
+  waiting: (Entry & { role: 'user' })[];
   /** Signals that no wait has taken yet, oldest first. */
   signals: { name: string; payload: Payload }[];
   /** Answers in a row that were cut in a call, or that did not fit the output's schema. */
@@ -169,8 +163,8 @@ export interface RunState {
   output?: Payload;
   error?: LoggedError;
   unresolved?: string[];
-  /** Which owners committed through which messages, newest last: who sees a stranger's commit leaves an heir. */
-  through: { messageId: string; owner: string }[];
+  /** Through which messages commits were made, newest last: who finds its own among them leaves an heir. */
+  through: string[];
 }
 
 export function emptyState(): RunState {
@@ -193,7 +187,7 @@ export function emptyState(): RunState {
     waiting: [],
     signals: [],
     misfits: 0,
-    transcript: { chunks: [], tail: [] },
+    transcript: emptyTranscript(),
     values: [],
     through: [],
   };

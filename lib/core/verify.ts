@@ -26,7 +26,7 @@ export interface RunFacts {
   }[];
   /** The hash that each commit's events have, by the same rule as `hash`. */
   readonly hashes: readonly string[];
-  /** The state as a worker would load it, the chunks of its transcript put in place; undefined without a snapshot. */
+  /** The state as a worker would load it, all entries of its transcript put in place; undefined without a snapshot. */
   readonly resumed: RunState | undefined;
   readonly slots: ReadonlyMap<string, SlotContent & { argsHash?: string }>;
   readonly inbox: readonly { number: number; id: string; kind: string }[];

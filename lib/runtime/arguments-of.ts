@@ -18,7 +18,7 @@ export async function argumentsOf(
   const completion = (await fetchPayload(
     rt,
     run,
-    state.turn?.completion ?? { value: null },
+    state.turn?.response.completion ?? { value: null },
   )) as unknown as Completion;
   const part = toolCalls(completion)[call.index];
   return parseArguments(agent, call.name, part?.input ?? '');

@@ -1,8 +1,11 @@
-import { isStepfoldError } from '../core/errors.ts';
+import { gunzipSync } from 'node:zlib';
+import { entriesOfPlace } from '../core/entries-of-place.ts';
+import { isStepfoldError, StepfoldError } from '../core/errors.ts';
+import type { Event } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
+import { parseEvent } from '../core/parse-event.ts';
 import type { Payload } from '../core/payload.ts';
-import type { RunState } from '../core/state.ts';
-import type { Chunk, Entry } from '../core/transcript.ts';
+import { type Chunk, type Entry, entriesAt, type Place, type Transcript } from '../core/transcript.ts';
 import type { Completion } from '../models/completion.ts';
 import type { LoadedEntry } from '../models/prompt.ts';
 import type { RunKey } from '../ports/run-key.ts';
@@ -33,8 +36,8 @@ async function whole<T>(visit: Visit, load: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isStepfoldError(error, 'payload_missing') && !isStepfoldError(error, 'payload_altered')) throw error;
     const { rt, run, state } = visit;
-    if (state.transcript.chunks.length === 0) throw error;
-    const message = `a transcript chunk is lost, the log is folded anew: ${error.message}`;
+    if (state.transcript.places.length === 0) throw error;
+    const message = `a part of the snapshot is lost, the log is folded anew: ${error.message}`;
     rt.report({ level: 'warn', message, runId: run.runId });
     Object.assign(visit, await rebuildRun(rt, run, state.head));
     return load();
@@ -45,43 +48,88 @@ async function select(
   visit: Visit,
   history: { turns: number } | undefined,
 ): Promise<{ entries: Entry[]; omitted: number }> {
-  const { rt, run, state } = visit;
-  if (!history) return { entries: await loadEntries(rt, run, state), omitted: 0 };
-  const { chunks, tail } = state.transcript;
-  const total = tail.length + chunks.reduce((sum, chunk) => sum + chunk.entries, 0);
-  let last = [...tail];
-  let unread = chunks.length;
-  // One turn more is read than is shown: whether there is one decides, and not where a chunk happens to begin.
-  while (unread > 0 && countTurns(last) <= history.turns) {
-    last = [...(await loadChunk(rt, run, chunks[--unread] as Chunk)), ...last];
+  const { transcript } = visit.state;
+  const entries = history
+    ? await loadTurns(visit, history.turns)
+    : await loadEntries(visit.rt, visit.run, transcript);
+  const hidden = sizeOf(transcript) - entries.length;
+  const first = transcript.first ?? transcript.tail[0];
+  return hidden > 0 && first
+    ? { entries: [first, ...entries], omitted: hidden - 1 }
+    : { entries, omitted: hidden };
+}
+
+function sizeOf({ chunks, places, tail }: Transcript): number {
+  const inChunks = chunks.reduce((sum, chunk) => sum + chunk.entries, 0);
+  return inChunks + places.reduce<number>((sum, place) => sum + entriesAt(place), 0) + tail.length;
+}
+
+/** Whole turns from the end, or everything where there are no more. */
+async function loadTurns({ rt, run, state }: Visit, turns: number): Promise<Entry[]> {
+  const { chunks, places, tail } = state.transcript;
+  let known = places;
+  for (let unread = chunks.length; unread > 0 && countTurns([...known, ...tail]) <= turns; unread--) {
+    known = [...(await loadChunk(rt, run, chunks[unread - 1] as Chunk)), ...known];
   }
-  const start = startOfTurns(last, history.turns);
-  const shown = last.slice(start);
-  const hidden = total - shown.length;
-  if (hidden === 0) return { entries: shown, omitted: 0 };
-  const [first] = unread > 0 ? await loadChunk(rt, run, chunks[0] as Chunk) : last;
-  return { entries: first ? [first, ...shown] : shown, omitted: hidden - 1 };
+  const start = startOfTurns([...known, ...tail], turns);
+  const later = tail.slice(Math.max(0, start - known.length));
+  return [...(await loadPlaces(rt, run, known.slice(start))), ...later];
 }
 
 /** A turn is an answer of the model with all that follows it up to the next. */
-function countTurns(entries: readonly Entry[]): number {
-  return entries.filter((entry) => entry.role === 'assistant').length;
+function isTurn(part: Place | Entry): boolean {
+  return Array.isArray(part) || (typeof part === 'object' && 'role' in part && part.role === 'assistant');
 }
 
-function startOfTurns(entries: readonly Entry[], turns: number): number {
-  const starts = entries.flatMap((entry, index) => (entry.role === 'assistant' ? [index] : []));
+function countTurns(parts: readonly (Place | Entry)[]): number {
+  return parts.filter(isTurn).length;
+}
+
+function startOfTurns(parts: readonly (Place | Entry)[], turns: number): number {
+  const starts = parts.flatMap((part, index) => (isTurn(part) ? [index] : []));
   return starts.length <= turns ? 0 : (starts.at(-turns) ?? 0);
 }
 
-/** The entries of a transcript, its chunks first. */
-export async function loadEntries(rt: Runtime, run: RunKey, { transcript }: RunState): Promise<Entry[]> {
-  const held = await Promise.all(transcript.chunks.map((chunk) => loadChunk(rt, run, chunk)));
-  return [...held.flat(), ...transcript.tail];
+/** All entries of a transcript. */
+export async function loadEntries(
+  rt: Runtime,
+  run: RunKey,
+  { chunks, places, tail }: Transcript,
+): Promise<Entry[]> {
+  const held = await Promise.all(chunks.map((chunk) => loadChunk(rt, run, chunk)));
+  return [...(await loadPlaces(rt, run, [...held.flat(), ...places])), ...tail];
 }
 
-/** The entries of one chunk, checked against its hash. */
-export async function loadChunk(rt: Runtime, run: RunKey, chunk: Chunk): Promise<Entry[]> {
-  return JSON.parse(Buffer.from(await fetchBlob(rt, run, chunk)).toString()) as Entry[];
+/** The places of one chunk, checked against its hash. */
+export async function loadChunk(rt: Runtime, run: RunKey, chunk: Chunk): Promise<Place[]> {
+  return JSON.parse(gunzipSync(await fetchBlob(rt, run, chunk)).toString()) as Place[];
+}
+
+const PAGE = 1_000;
+
+/** The entries at some places, read from the log as one range. */
+async function loadPlaces(rt: Runtime, run: RunKey, places: readonly Place[]): Promise<Entry[]> {
+  const wanted = new Set(places.flat());
+  const events = new Map<number, Event>();
+  const last = Math.max(...wanted);
+  for (let after = Math.min(...wanted) - 1; after < last; ) {
+    const commits = await rt.world.log.read(run, { after, limit: Math.min(PAGE, last - after) });
+    for (const { seq, events: stored } of commits) {
+      stored.forEach((event, index) => {
+        if (wanted.has(seq + index)) events.set(seq + index, parseEvent(event));
+      });
+    }
+    const end = commits.at(-1);
+    after = end ? end.seq + end.events.length - 1 : last;
+  }
+  return places.flatMap((place) => entriesOfPlace(place, events) ?? missing(run, place));
+}
+
+function missing({ runId }: RunKey, place: Place): never {
+  throw new StepfoldError(
+    'payload_missing',
+    `expected a message of the conversation of run ${runId} at seq ${place}`,
+  );
 }
 
 async function loadEntry(visit: Visit, entry: Entry): Promise<LoadedEntry> {

@@ -1,5 +1,13 @@
+import { gzipSync } from 'node:zlib';
 import { isEnded } from '../core/state.ts';
-import { type Chunk, chunksToMerge, type Entry, type Transcript } from '../core/transcript.ts';
+import {
+  type Chunk,
+  chunksToMerge,
+  entriesAt,
+  type Place,
+  type Transcript,
+  withPlaces,
+} from '../core/transcript.ts';
 import { writeManifest } from './load-run.ts';
 import { loadChunk } from './load-transcript.ts';
 import { storeBlob } from './payloads.ts';
@@ -18,19 +26,30 @@ export async function snapshotIfDue(visit: Visit): Promise<void> {
   visit.snapshot = { seq: state.head, step: state.step };
 }
 
-/** Writes the tail as a new immutable chunk, together with small ones before it once they have grown many. */
+/** The manifest itself holds the last places. Once there are so many more, these become a chunk. */
+const PLACES_KEPT = 64;
+const PLACES_PER_CHUNK = 128;
+
+/** Writes many places as a new immutable chunk, together with small ones before it once they have grown many. */
 async function layOut(visit: Visit): Promise<Transcript> {
-  const { chunks, tail } = visit.state.transcript;
-  if (tail.length === 0) return visit.state.transcript;
-  const merge = chunksToMerge(visit.state.transcript);
+  const transcript = withPlaces(visit.state.transcript);
+  const { chunks, places } = transcript;
+  if (places.length < PLACES_KEPT + PLACES_PER_CHUNK) return transcript;
+  const old = places.slice(0, -PLACES_KEPT);
+  const merge = chunksToMerge(chunks, countEntries(old));
   const kept = chunks.slice(0, chunks.length - merge);
   const merged = await Promise.all(
     chunks.slice(kept.length).map((chunk) => loadChunk(visit.rt, visit.run, chunk)),
   );
-  return { chunks: [...kept, await storeChunk(visit, [...merged.flat(), ...tail])], tail: [] };
+  const chunk = await storeChunk(visit, [...merged.flat(), ...old]);
+  return { ...transcript, chunks: [...kept, chunk], places: places.slice(-PLACES_KEPT) };
 }
 
-async function storeChunk(visit: Visit, entries: readonly Entry[]): Promise<Chunk> {
-  const ref = await storeBlob(visit.rt, visit.run, Buffer.from(JSON.stringify(entries)));
-  return { ...ref, entries: entries.length };
+async function storeChunk(visit: Visit, places: readonly Place[]): Promise<Chunk> {
+  const ref = await storeBlob(visit.rt, visit.run, gzipSync(JSON.stringify(places)));
+  return { ...ref, entries: countEntries(places) };
+}
+
+function countEntries(places: readonly Place[]): number {
+  return places.reduce<number>((sum, place) => sum + entriesAt(place), 0);
 }

@@ -4,6 +4,7 @@ import type { Event } from '../core/events.ts';
 import { sha256 } from '../core/hash.ts';
 import { refsOf } from '../core/payload.ts';
 import type { RunState } from '../core/state.ts';
+import { emptyTranscript } from '../core/transcript.ts';
 import { type RunFacts, type Verdict, verify } from '../core/verify.ts';
 import type { Commit } from '../ports/event-log.ts';
 import type { RunKey } from '../ports/run-key.ts';
@@ -55,12 +56,14 @@ async function gather(rt: Runtime, run: RunKey): Promise<RunFacts> {
   };
 }
 
-/** The state as a worker would load it, with the chunks of its transcript put in place; a lost chunk is no violation. */
+/** The state as a worker would load it, with all its entries in place; a lost chunk is no violation. */
 async function resume(rt: Runtime, run: RunKey): Promise<RunState | undefined> {
   const { state, snapshot } = await loadRun(rt, run);
   if (snapshot.seq < 0) return undefined;
   try {
-    return { ...state, transcript: { chunks: [], tail: await loadEntries(rt, run, state) } };
+    const { hash } = state.transcript;
+    const tail = await loadEntries(rt, run, state.transcript);
+    return { ...state, transcript: { ...emptyTranscript(), hash, tail } };
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;

@@ -71,7 +71,7 @@ export async function openVisit(rt: Runtime, message: Message, invocation: Invoc
     news: message.wake.news === true,
     readTo: 0,
     acted: 'no',
-    strangers: state.through.some((made) => made.messageId === message.messageId),
+    strangers: state.through.includes(message.messageId),
     wakes: new Set(),
     asked: new Map(),
     times: new Set(),

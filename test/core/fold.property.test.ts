@@ -107,7 +107,7 @@ test('every message of the outside is in the transcript once, in its order, when
         .flatMap((event: Event) => (event.type === 'message_received' ? [event.content] : []));
       const entries = [
         ...state.transcript.tail.flatMap((entry) => (entry.role === 'user' ? [entry.content] : [])),
-        ...state.waiting,
+        ...state.waiting.map(({ content }) => content),
       ];
       expect(entries.slice(1).map(plain)).toEqual(wanted);
     }),

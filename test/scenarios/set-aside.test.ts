@@ -4,6 +4,7 @@ import { registryOf } from '../../lib/registry.ts';
 import { sweep } from '../../lib/runtime/sweep.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
 import { verifyRun } from '../../lib/runtime/verify-run.ts';
+import { scriptedModel } from '../../lib/testing/index.ts';
 import { defineTool } from '../../lib/tool.ts';
 import { drive } from '../support/drive.ts';
 import { scene } from '../support/scene.ts';
@@ -23,6 +24,14 @@ const gate = defineTool({
   effect: 'read',
   approval: {},
   run: () => 'open',
+});
+
+const small = defineTool({
+  name: 'small',
+  description: 'Small.',
+  input: z.object({}),
+  effect: 'read',
+  run: () => 'x',
 });
 
 /** A run that has some results in the blob store and waits at a gate. */
@@ -84,22 +93,37 @@ test('a snapshot that was damaged, or made by another fold, is only a lost short
 });
 
 test('a transcript chunk that is missing or altered is folded anew from the log', async () => {
+  const words = Array.from({ length: 200 }, () => ({ toolCalls: [{ name: 'small', args: {} }] }));
+  const script = [...words, { toolCalls: [{ name: 'gate', args: {} }] }, 'done'];
   for (const instead of [undefined, Buffer.from('[]')]) {
-    const played = await waiting({ snapshotEvery: 1 });
-    const named = new Set(
-      (await played.events()).flatMap((event) => JSON.stringify(event).match(/[0-9a-f]{64}/g) ?? []),
-    );
+    const prompts: string[] = [];
+    const model = scriptedModel(script);
+    const played = await scene({
+      tools: [small, gate],
+      model: {
+        ...model,
+        doGenerate(options) {
+          prompts.push(JSON.stringify(options.prompt));
+          return model.doGenerate(options);
+        },
+      },
+    });
+    await played.drive();
+    const { promptHash } = played.agentOf();
     const { get } = played.world.blobs;
     let missed = 0;
     played.world.blobs.get = async (run, sha256) => {
-      if (named.has(sha256)) return get(run, sha256);
+      if (sha256 === promptHash) return get(run, sha256);
       missed++;
       return instead;
     };
-    await played.decide(played.id, 'approve');
+    const [interrupt] = (await played.view()).interrupts;
+    await played.decide(interrupt?.interruptId ?? '', 'approve');
     await played.drive();
     expect(missed).toBeGreaterThan(0);
+    expect(played.reports.filter(({ level }) => level === 'warn').length).toBeGreaterThan(0);
     expect(await played.view()).toMatchObject({ status: 'completed', output: 'done' });
+    expect(prompts.at(-1)?.startsWith(prompts.at(-2)?.slice(0, -1) ?? '?')).toBe(true);
   }
 });
 
