@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Agent } from '../agent.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
 import { type Completion, textOf } from '../models/completion.ts';
-import { shortened } from '../models/logged-error.ts';
+import { loggedError, shortened } from '../models/logged-error.ts';
 import { fetchPayload } from './payloads.ts';
 import type { Visit } from './visit.ts';
 
@@ -27,10 +27,14 @@ export async function parseOutput(
   } catch {
     return misfit('it is not JSON');
   }
-  const parsed = await schema.safeParseAsync(json);
-  if (!parsed.success) return misfit(z.prettifyError(parsed.error));
-  const problem = findUnrepresentable(parsed.data);
-  return problem ? misfit(problem) : { value: parsed.data as Json };
+  try {
+    const parsed = await schema.safeParseAsync(json);
+    if (!parsed.success) return misfit(z.prettifyError(parsed.error));
+    const problem = findUnrepresentable(parsed.data);
+    return problem ? misfit(problem) : { value: parsed.data as Json };
+  } catch (error) {
+    return misfit(loggedError(error, '').message);
+  }
 }
 
 function misfit(why: string): { misfit: string } {

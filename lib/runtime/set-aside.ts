@@ -16,6 +16,9 @@ const LASTING = new Set([
   'bad_start',
 ]);
 
+/** Causes in the words of somebody else, who may have put a secret into them: only the run itself tells these. */
+const FOREIGN = new Set(['migration_failed']);
+
 /** A run is set aside after so many deliveries of one message without success. */
 const DELIVERIES = 10;
 
@@ -46,9 +49,12 @@ async function setAside(rt: Runtime, message: Message, error: unknown, count: nu
   const header = await index.get(run);
   const mark: StallMark = { code, cause, count, ...turnOf(header?.stalled, now) };
   const { tries } = mark;
+  const told = isStepfoldError(error) && !FOREIGN.has(error.code);
   rt.report({
     level: 'error',
-    message: `the run is set aside: ${cause}`,
+    message: told
+      ? `the run is set aside: ${cause}`
+      : 'the run is set aside; its own page and `show` say why',
     runId,
     fields: { code, count, tries },
   });

@@ -22,6 +22,15 @@ test.each([
   expect(await parseOutput(schema, text)).toEqual({ misfit: expect.stringMatching(words) as string });
 });
 
+test('a schema that throws makes a misfit, not a worker that dies', async () => {
+  const throwing = schema.refine(() => {
+    throw new Error('no such row');
+  });
+  expect(await parseOutput(throwing, '{}')).toEqual({
+    misfit: expect.stringContaining('no such row') as string,
+  });
+});
+
 test('an answer of many empty lines is read as fast as any other', async () => {
   const began = performance.now();
   await parseOutput(schema, `\`\`\`\n${'\n'.repeat(200_000)}x`);
