@@ -7,8 +7,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient } from '../../lib/cli/api-client.ts';
 import { awaitCancel } from '../../lib/cli/await-cancel.ts';
 import type { Event } from '../../lib/core/events.ts';
+import { listen } from '../../lib/http/node-server.ts';
 import type { RunView } from '../../lib/runtime/run-view.ts';
-import { freshDirectory, launch, type ServerProcess, speaker, startRun, startServer } from './stepfold.ts';
+import { openOffice } from '../http/office.ts';
+import {
+  freshDirectory,
+  launch,
+  type ServerProcess,
+  speaker,
+  startRun,
+  startServer,
+  stepfold,
+} from './stepfold.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -112,4 +122,40 @@ test('on a terminal a line shows that it is cancelling, until it is so', async (
     else delete (process.stderr as { isTTY?: boolean }).isTTY;
   }
   expect(drawn.at(-1)).toBe('\r\u001B[2K');
+});
+
+/** The API over a world in memory whose workers do only what the test says. */
+async function still() {
+  const office = openOffice();
+  const { url, close } = await listen({ port: 0, fetch: office.fetch });
+  return { office, url, close };
+}
+
+test('a cancel that no worker has taken up yet is waited for', async () => {
+  const { office, url, close } = await still();
+  const runId = await office.run('waiter');
+  const child = launch(['cancel', runId], { url });
+  const said = text(child.stdout!);
+  await vi.waitUntil(async () => (await office.world.inbox.read({ tenant: 'local', runId }, 1)).length > 0, {
+    timeout: 20_000,
+  });
+  await sleep(500);
+  expect(child.exitCode).toBeNull();
+  await office.drive();
+  expect(await said).toContain('status      cancelled\n');
+  await close();
+});
+
+test('a cancel of a run that cannot go on is given up, and says so', async () => {
+  const { office, url, close } = await still();
+  const runId = await office.run('waiter');
+  const { seq } = (await office.get(`/runs/${runId}`)).body;
+  const mark = { code: 'crashed', cause: 'boom', count: 10, at: '2026-01-01T00:00:00.000Z', tries: 0 };
+  await office.world.index.stall({ tenant: 'local', runId }, seq, mark);
+  const { code, stdout } = await stepfold(['cancel', runId], { url });
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: `cancelling ${runId}\nstalled: it cannot be cancelled while it cannot go on; see \`stepfold show ${runId}\`\n`,
+  });
+  await close();
 });
