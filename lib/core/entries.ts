@@ -75,7 +75,7 @@ export function entryDrafts(state: RunState, entry: Entry): Draft[] {
 }
 
 /** How a wait that no person ends is ended. */
-export function ended(wait: OpenInterrupt, decision: string): Draft {
+export function ended(wait: Pick<OpenInterrupt, 'step' | 'interruptId'>, decision: string): Draft {
   return {
     type: 'resumed',
     step: wait.step,

@@ -1,4 +1,5 @@
 import type { Agent } from '../agent.ts';
+import { ended } from '../core/entries.ts';
 import type { LoggedError, TokenUsage } from '../core/event-parts.ts';
 import type { Draft } from '../core/events.ts';
 import { retryDelay } from '../core/retry.ts';
@@ -46,11 +47,23 @@ export async function answerDrafts(
     ];
   }
   const parsed = agent.output && patient ? await parseOutput(agent.output, textOf(completion)) : undefined;
-  if (!parsed || 'value' in parsed) return () => [responded];
+  if (!parsed || 'value' in parsed) return (state) => [responded, ...turnEnds(agent, state)];
   return () => [
     responded,
     { type: 'message_received', step, messageId: `output:${step}`, content: parsed.misfit },
   ];
+}
+
+/** A conversation's turn ends with its answer. A message that came meanwhile begins the next at once, with limits of its own. */
+function turnEnds(agent: Agent, state: RunState): Draft[] {
+  const waits = state.waiting.length > 0;
+  if (!agent.conversation || state.cancel || (state.closing && !waits)) return [];
+  const wait = {
+    step: state.step + 1,
+    interruptId: `i${state.head + 2}`,
+    reason: 'awaiting_message' as const,
+  };
+  return [{ type: 'interrupted', ...wait }, ...(waits ? [ended(wait, 'message')] : [])];
 }
 
 /** The events of an attempt that failed: a durable wait, or a run that waits for a person. */
