@@ -13,7 +13,11 @@ export const listInterruptsRoute = defineRoute({
   operationId: 'listInterrupts',
   summary: 'List what waits for people, oldest first',
   query: z.strictObject({
-    reason: interruptReasonSchema.optional(),
+    reason: interruptReasonSchema
+      .optional()
+      .describe(
+        'Only of this reason. Without it, what ends by itself (`timer`, `awaiting_child`) is left out.',
+      ),
     agent: z.string().min(1).max(64).optional(),
     limit: wholeNumber({ min: 1, max: 500 }).optional(),
   }),

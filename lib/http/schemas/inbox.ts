@@ -19,7 +19,8 @@ export const messageBodySchema = named(
     .refine(
       (body) => (body.text === undefined) !== (body.content === undefined),
       'expected exactly one of `text` and `content`',
-    ),
+    )
+    .describe('Exactly one of `text` and `content` is given.'),
 );
 
 export const messageTakenSchema = named(
