@@ -27,6 +27,13 @@ const ROWS: [string, z.ZodType, unknown, string[]][] = [
   ['beside a catch-all', inner.catchall(inner), { a: '', b: { a: '', c: 1 } }, ['.b.c']],
   ['in what may be anything', z.object({ u: z.unknown(), j: z.json() }), { u: { x: 1 }, j: { y: [{}] } }, []],
   ['in an intersection', z.intersection(inner, z.object({ b: z.number() })), { a: '', b: 1, c: 2 }, ['.c']],
+  ['beside a record', z.intersection(inner, z.record(z.string(), z.unknown())), { a: '', any: 1 }, []],
+  [
+    'in an intersection of lists',
+    z.object({ l: z.intersection(z.array(inner), z.array(z.object({ b: z.number() }))) }),
+    { l: [{ a: '', b: 1, c: 2 }] },
+    ['.l[0].c'],
+  ],
   [
     'in an intersection with alternatives',
     z.intersection(inner, z.union([z.object({ b: z.number() }), z.object({ c: z.number() })])),
