@@ -103,13 +103,19 @@ export interface Agent {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const positive = z.int().min(1);
 const price = z.number().min(0);
-const isModel = (value: unknown) => typeof (value as LanguageModelV4 | undefined)?.doGenerate === 'function';
+const isModel = (value: unknown) => {
+  const model = value as LanguageModelV4 | undefined;
+  return typeof model?.doGenerate === 'function' && model.specificationVersion === 'v4';
+};
 const isTool = (value: unknown) => (value as Tool | undefined)?.kind === 'tool';
 
 const optionsSchema = strictOptions({
   name: z.string().regex(NAME, 'letters, digits, _ and -, at most 64'),
   revision: z.string().min(1).max(64),
-  model: z.custom<LanguageModelV4>(isModel, 'a model of an AI SDK provider, with doGenerate()'),
+  model: z.custom<LanguageModelV4>(
+    isModel,
+    "a model of an AI SDK provider: with doGenerate(), and specificationVersion 'v4' (@ai-sdk/provider 4)",
+  ),
   instructions: z.string(),
   tools: z.array(z.custom<Tool>(isTool, 'a tool made by defineTool()')).optional(),
   settings: strictOptions({

@@ -44,14 +44,17 @@ export function remedyAfterNotFound(call: ToolCall, terms: AttemptTerms): 'send'
   return attemptsLeft(call, terms) ? 'send' : 'give_up';
 }
 
-/** Attempts that were lost together with their whole process are not the call's fault and do not count. */
+/** So many deaths of a whole process are not the call's fault; what a call does in each of more lives may well be. */
+const FORGIVEN = 20;
+
+/** Attempts that were lost together with their whole process do not count, up to a point. */
 export function attemptsLeft(call: Attempts, terms: AttemptTerms): boolean {
   return call.attempt - crashesOf(call, terms) < terms.attempts;
 }
 
 /** The attempts so far that ended with their whole process, the last one included where it did. */
 export function crashesOf(call: Attempts, around: Surroundings): number {
-  return call.crashes + (diedWithProcess(call, around) ? 1 : 0);
+  return call.crashes + (diedWithProcess(call, around) && call.crashes < FORGIVEN ? 1 : 0);
 }
 
 /** The key is sent again only if even the slowest request of that attempt lands while the downstream still knows it. */

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import * as z from 'zod';
 import { StepfoldError } from '../core/errors.ts';
 import type { TokenUsage } from '../core/event-parts.ts';
 import { findUnrepresentable, type Json } from '../core/json.ts';
@@ -30,11 +31,11 @@ export function readAnswer(result: LanguageModelV4GenerateResult): Answer {
     providerMetadata: result.providerMetadata,
     response: id === undefined && modelId === undefined ? undefined : { id, modelId },
   }) as unknown as Completion;
-  const problem = findUnrepresentable(completion);
+  const problem = findUnrepresentable(completion) ?? misshapen(result, completion);
   if (problem) {
     throw new StepfoldError(
       'bad_completion',
-      `expected a completion that JSON can carry, but ${problem}; report it to the provider`,
+      `expected a completion as providers of the AI SDK's v4 give it, but ${problem}; report it to the provider`,
     );
   }
   const { unified, raw } = result.finishReason;
@@ -48,6 +49,30 @@ export function readAnswer(result: LanguageModelV4GenerateResult): Answer {
       cachedInputTokens: count(result.usage.inputTokens.cacheRead),
     },
   };
+}
+
+const text = z.string();
+const partSchema = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text }),
+  z.looseObject({ type: z.literal('reasoning'), text }),
+  z.looseObject({ type: z.literal('tool-call'), toolCallId: text.min(1), toolName: text, input: text }),
+  z.looseObject({
+    type: z.enum(['custom', 'file', 'reasoning-file', 'source', 'tool-result', 'tool-approval-request']),
+  }),
+]);
+const answerSchema = z.looseObject({
+  content: z.array(partSchema),
+  finishReason: z.looseObject({ unified: text, raw: text.optional() }),
+  usage: z.looseObject({ inputTokens: z.looseObject({}), outputTokens: z.looseObject({}) }),
+});
+
+/** What is wrong with the shape of an answer: what the log keeps of it must be read back. */
+function misshapen(
+  { finishReason, usage }: LanguageModelV4GenerateResult,
+  { content }: Completion,
+): string | undefined {
+  const checked = answerSchema.safeParse({ content, finishReason, usage });
+  return checked.success ? undefined : z.prettifyError(checked.error);
 }
 
 /** The calls that are ours to execute, in the order of the completion. */

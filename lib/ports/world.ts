@@ -10,6 +10,8 @@ import type { Wakes } from './wakes.ts';
 /** Milliseconds since the epoch. */
 export interface Clock {
   now(): number;
+  /** Lets real time pass. A world without real time has none, and nobody waits in it. */
+  sleep?(ms: number): Promise<void>;
 }
 
 /** Fresh ids: letters and digits, sortable by the time they were made, never repeated. `random` is in [0, 1). */

@@ -1,5 +1,5 @@
 import type { LoggedError } from '../core/event-parts.ts';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { copyJson, type Json } from '../core/json.ts';
 import type { ToolCall } from '../core/state.ts';
 import { loggedError } from '../models/logged-error.ts';
 import type { Tool } from '../tool.ts';
@@ -40,9 +40,9 @@ export async function askDownstream(
 
 function found(tool: Tool, value: unknown): AskAnswer {
   const result = value === undefined ? null : value;
-  const problem = findUnrepresentable(result);
-  if (!problem) return { kind: 'found', fields: { result: result as Json } };
-  const message = `${tool.name} was done, but its result is not JSON: ${problem}`;
+  const copied = copyJson(result);
+  if ('value' in copied) return { kind: 'found', fields: { result: copied.value } };
+  const message = `${tool.name} was done, but its result is not JSON: ${copied.problem}`;
   return { kind: 'found', fields: { error: { code: 'result_not_json', message } } };
 }
 

@@ -22,7 +22,9 @@ export interface OutcomeOf {
  */
 export async function commitOutcome(visit: Visit, outcome: OutcomeOf): Promise<void> {
   while (isOurs(visit, outcome)) {
-    if (await commit(visit, outcome.drafts(visit.state))) {
+    // Until its deadline nobody else touches the call: so long the outcome is worth waiting with.
+    const until = Date.parse(callOf(visit.state, outcome.key)?.claim?.deadline ?? '') || undefined;
+    if (await commit(visit, outcome.drafts(visit.state), until)) {
       visit.acted = 'ours';
       return;
     }

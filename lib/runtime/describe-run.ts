@@ -6,7 +6,7 @@ import { isEnded, type OpenInterrupt } from '../core/state.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { startSchema } from './begin-run.ts';
 import { knownRun } from './known-run.ts';
-import { fetchPayload } from './payloads.ts';
+import { fetchPayload, isDamage } from './payloads.ts';
 import type { InterruptView, RunView } from './run-view.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -25,7 +25,10 @@ export async function describeRun(rt: Runtime, run: RunKey): Promise<RunView> {
   const ended = isEnded(state);
   const stalled = ended ? undefined : header?.stalled;
   const values = await Promise.all(
-    state.values.map(async ({ key, value }) => [key, await fetchPayload(rt, run, value)] as const),
+    state.values.map(async ({ key, value }) => {
+      const shown = await fetchedOr(rt, run, value);
+      return [key, 'ref' in shown ? { valueRef: shown.ref } : shown.value] as const;
+    }),
   );
   const evidence = await rt.world.log.evidence(run);
   return {
@@ -69,8 +72,18 @@ async function describeInterrupt(rt: Runtime, run: RunKey, interrupt: OpenInterr
 
 /** A payload in place where it is small enough, else its reference. */
 async function show<F extends string>(rt: Runtime, run: RunKey, field: F, payload: Payload | undefined) {
-  const fetched = payload && 'ref' in payload && payload.ref.bytes <= INLINE_MAX;
-  return payloadFields(field, fetched ? { value: await fetchPayload(rt, run, payload) } : payload);
+  const small = payload && 'ref' in payload && payload.ref.bytes <= INLINE_MAX;
+  return payloadFields(field, small ? await fetchedOr(rt, run, payload) : payload);
+}
+
+/** The payload in place; one that is damaged stays a reference, so that all the rest can still be seen. */
+async function fetchedOr(rt: Runtime, run: RunKey, payload: Payload): Promise<Payload> {
+  try {
+    return { value: await fetchPayload(rt, run, payload) };
+  } catch (error) {
+    if (isDamage(error)) return payload;
+    throw error;
+  }
 }
 
 /** A run whose start nobody has taken up yet. */

@@ -1,3 +1,5 @@
+import { type ErrorFacts, errorChain } from '../models/error-chain.ts';
+
 /** What an error says about the call: final, worth another try under the same key, or nobody knows. */
 export type Meaning = 'final' | 'retryable' | 'unknown';
 
@@ -20,16 +22,6 @@ const LEFT_OPEN = new Set([
 ]);
 const LEFT_OPEN_NAMES = new Set(['AbortError', 'TimeoutError', 'ServerError']);
 
-interface Clues {
-  name?: unknown;
-  code?: unknown;
-  syscall?: unknown;
-  message?: unknown;
-  cause?: unknown;
-  retryable?: unknown;
-  outcome?: unknown;
-}
-
 /**
  * Reads an error that a tool threw.
  *
@@ -38,7 +30,7 @@ interface Clues {
  */
 export function meaningOf(error: unknown, context: { timedOut: boolean; sentBefore: boolean }): Meaning {
   if (context.timedOut) return 'unknown';
-  const chain = causesOf(error);
+  const chain = errorChain(error);
   const top = chain[0];
   if (top?.name === 'ToolError')
     return top.outcome === 'unknown' ? 'unknown' : top.retryable === true ? 'retryable' : 'final';
@@ -46,25 +38,16 @@ export function meaningOf(error: unknown, context: { timedOut: boolean; sentBefo
   for (const clues of chain) {
     if (refused(clues)) return context.sentBefore ? 'unknown' : 'retryable';
     const { code, name } = clues;
-    if (LEFT_OPEN.has(String(code)) || LEFT_OPEN_NAMES.has(String(name))) return 'unknown';
+    if (LEFT_OPEN.has(code ?? '') || LEFT_OPEN_NAMES.has(name ?? '')) return 'unknown';
   }
-  return top?.name === 'TypeError' && /^(fetch failed|terminated)$/.test(String(top.message))
-    ? 'unknown'
-    : 'final';
+  return top?.name === 'TypeError' && /^(fetch failed|terminated)$/.test(top.message) ? 'unknown' : 'final';
 }
 
 /** Whether an error proves that its request was not sent. */
 export function provesNothingSent(error: unknown): boolean {
-  return causesOf(error).some(refused);
+  return errorChain(error).some(refused);
 }
 
-function refused({ code, syscall }: Clues): boolean {
-  return NOTHING_SENT.has(String(code)) || (NOT_CONNECTED.has(String(code)) && syscall === 'connect');
-}
-
-function causesOf(error: unknown): Clues[] {
-  const chain: Clues[] = [];
-  for (let at = error; typeof at === 'object' && at !== null && chain.length < 8; at = (at as Clues).cause)
-    chain.push(at as Clues);
-  return chain;
+function refused({ code = '', syscall }: ErrorFacts): boolean {
+  return NOTHING_SENT.has(code) || (NOT_CONNECTED.has(code) && syscall === 'connect');
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Agent } from '../agent.ts';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { copyJson, type Json } from '../core/json.ts';
 import { type Completion, textOf } from '../models/completion.ts';
 import { loggedError, shortened } from '../models/logged-error.ts';
 import { fetchPayload } from './payloads.ts';
@@ -30,8 +30,8 @@ export async function parseOutput(
   try {
     const parsed = await schema.safeParseAsync(json);
     if (!parsed.success) return misfit(z.prettifyError(parsed.error));
-    const problem = findUnrepresentable(parsed.data);
-    return problem ? misfit(problem) : { value: parsed.data as Json };
+    const copied = copyJson(parsed.data);
+    return 'problem' in copied ? misfit(copied.problem) : copied;
   } catch (error) {
     return misfit(loggedError(error, '').message);
   }

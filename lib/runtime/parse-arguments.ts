@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Agent } from '../agent.ts';
 import type { LoggedError } from '../core/event-parts.ts';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { copyJson, findUnrepresentable, type Json } from '../core/json.ts';
 import { loggedError, shortened } from '../models/logged-error.ts';
 import { unknownProperties } from '../models/unknown-properties.ts';
 import type { Tool } from '../tool.ts';
@@ -45,8 +45,8 @@ async function parse(tool: Tool, input: string): Promise<{ args: Json } | { erro
   // A schema takes no more notice of these, but the model meant something by them.
   const unknown = unknownProperties(tool.inputSchema, given);
   if (unknown.length > 0) return invalid(`The schema has no ${unknown.slice(0, SHOWN).join(', ')}.`);
-  const problem = findUnrepresentable(parsed.data);
-  return problem ? invalid(problem) : { args: parsed.data as Json };
+  const copied = copyJson(parsed.data);
+  return 'problem' in copied ? invalid(copied.problem) : { args: copied.value };
 }
 
 function invalid(why: string): { error: LoggedError } {

@@ -1,4 +1,4 @@
-import { StepfoldError } from '../core/errors.ts';
+import { isStepfoldError, StepfoldError } from '../core/errors.ts';
 import type { Ref } from '../core/event-parts.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Json } from '../core/json.ts';
@@ -66,4 +66,9 @@ export async function fetchBlob(rt: Runtime, run: RunKey, ref: Ref): Promise<Uin
     );
   }
   return bytes;
+}
+
+/** Whether an error says that an object is missing or altered. */
+export function isDamage(error: unknown): error is StepfoldError {
+  return isStepfoldError(error, 'payload_missing') || isStepfoldError(error, 'payload_altered');
 }

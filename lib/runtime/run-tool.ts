@@ -1,5 +1,6 @@
 import type { LoggedError } from '../core/event-parts.ts';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { copyJson, type Json } from '../core/json.ts';
+import { errorChain } from '../models/error-chain.ts';
 import { loggedError } from '../models/logged-error.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { deadlineSignal } from './deadline-signal.ts';
@@ -20,7 +21,7 @@ export async function runTool(
   call: { tool: Tool; args: Json; step: number; attempt: number; idempotencyKey: string; timeoutMs: number },
 ): Promise<ToolOutcome> {
   const { tool, args, step, attempt, idempotencyKey } = call;
-  const { rt, run } = visit;
+  const { run } = visit;
   const { signal, expired, clear } = deadlineSignal(call.timeoutMs);
   const requests = keyedFetch(idempotencyKey, signal);
   const values = await toolState(visit);
@@ -32,16 +33,12 @@ export async function runTool(
     state: values.state,
     subkey: (n) => `${idempotencyKey}:${n}`,
     signal,
-    log: (message, fields) =>
-      rt.report({ level: 'info', message, runId: run.runId, step, ...(fields && { fields }) }),
+    log: (message, fields) => toolLog(visit, step, { message, fields }),
     fetch: requests.fetch,
   };
+  let result: unknown;
   try {
-    const result: unknown = (await Promise.race([tool.run(args, ctx), expired])) ?? null;
-    const problem = findUnrepresentable(result);
-    if (!problem) return { kind: 'returned', result: result as Json, patches: values.patches() };
-    const message = `The call was done, but its result cannot be stored: ${problem}. It was not repeated.`;
-    return { kind: 'failed', retryable: false, error: { code: 'result_not_json', message } };
+    result = (await Promise.race([tool.run(args, ctx), expired])) ?? null;
   } catch (error) {
     const meaning = meaningOf(error, { timedOut: signal.aborted, sentBefore: requests.sent() });
     const logged = loggedError(error, signal.aborted ? 'tool_timeout' : 'tool_error');
@@ -50,4 +47,26 @@ export async function runTool(
   } finally {
     clear();
   }
+  // From here on the call is done, whatever its result is like.
+  const copied = copyJson(result);
+  if ('value' in copied) return { kind: 'returned', result: copied.value, patches: values.patches() };
+  const message = `The call was done, but its result cannot be stored: ${copied.problem}. It was not repeated.`;
+  return { kind: 'failed', retryable: false, error: { code: 'result_not_json', message } };
+}
+
+/** What a tool writes into the service's log never turns against the tool. */
+function toolLog(
+  { rt, run }: Visit,
+  step: number,
+  { message, fields }: { message: string; fields: Record<string, unknown> | undefined },
+): void {
+  const copied = copyJson(fields ?? {});
+  const shown = 'value' in copied ? (copied.value as Record<string, Json>) : { unprintable: copied.problem };
+  rt.report({
+    level: 'info',
+    message: typeof message === 'string' ? message : errorChain(message)[0]?.message || 'no message',
+    runId: run.runId,
+    step,
+    ...(fields && { fields: shown }),
+  });
 }

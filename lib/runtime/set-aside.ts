@@ -1,4 +1,5 @@
 import { isStepfoldError } from '../core/errors.ts';
+import { errorChain } from '../models/error-chain.ts';
 import { loggedError } from '../models/logged-error.ts';
 import type { StallMark } from '../ports/run-index.ts';
 import type { Message } from '../ports/wakes.ts';
@@ -14,6 +15,7 @@ const LASTING = new Set([
   'migration_failed',
   'unknown_agent',
   'bad_start',
+  'bad_event',
 ]);
 
 /** Causes in the words of somebody else, who may have put a secret into them: only the run itself tells these. */
@@ -35,9 +37,33 @@ export async function contain(rt: Runtime, message: Message, work: () => Promise
   } catch (error) {
     const lasting = isStepfoldError(error) && LASTING.has(error.code);
     const worn = message.receives >= DELIVERIES && !isStepfoldError(error, 'unavailable');
-    if (!lasting && !worn) throw error;
+    if (!lasting && !worn) {
+      reportFailure(rt, message, error);
+      throw error;
+    }
     await setAside(rt, message, error, lasting ? 0 : message.receives);
   }
+}
+
+/** The message comes again; what stood in its way is said each time. */
+function reportFailure(rt: Runtime, { wake, receives }: Message, error: unknown): void {
+  const { code, message: cause } = loggedError(error, 'crashed');
+  const message = `a step failed and is tried again${isOurs(error) ? `: ${cause}` : ''}`;
+  rt.report({
+    level: 'warn',
+    message,
+    runId: wake.runId,
+    fields: { code, deliveries: receives, error: nameOf(error) },
+  });
+}
+
+/** Whether an error is in our own words. */
+function isOurs(error: unknown): boolean {
+  return isStepfoldError(error) && !FOREIGN.has(error.code);
+}
+
+function nameOf(error: unknown): string {
+  return errorChain(error)[0]?.name ?? typeof error;
 }
 
 async function setAside(rt: Runtime, message: Message, error: unknown, count: number): Promise<void> {
@@ -49,7 +75,7 @@ async function setAside(rt: Runtime, message: Message, error: unknown, count: nu
   const header = await index.get(run);
   const mark: StallMark = { code, cause, count, ...turnOf(header?.stalled, now) };
   const { tries } = mark;
-  const told = isStepfoldError(error) && !FOREIGN.has(error.code);
+  const told = isOurs(error);
   rt.report({
     level: 'error',
     message: told

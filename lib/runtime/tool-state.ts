@@ -1,5 +1,5 @@
 import { StepfoldError } from '../core/errors.ts';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { copyJson, type Json } from '../core/json.ts';
 import type { ToolContext } from '../tool.ts';
 import { fetchPayload } from './payloads.ts';
 import type { Visit } from './visit.ts';
@@ -12,14 +12,14 @@ export async function toolState({ rt, run, state }: Visit) {
   const access: ToolContext['state'] = {
     get: (key) => structuredClone(written.has(key) ? written.get(key) : values.get(key)),
     set(key, value) {
-      const problem = typeof key === 'string' ? findUnrepresentable(value) : 'the key is not a string';
-      if (problem) {
+      const copied = typeof key === 'string' ? copyJson(value) : { problem: 'the key is not a string' };
+      if ('problem' in copied) {
         throw new StepfoldError(
           'not_json',
-          `expected state.set(${JSON.stringify(key)}) to be given what JSON can carry, but ${problem}`,
+          `expected state.set(${JSON.stringify(key)}) to be given what JSON can carry, but ${copied.problem}`,
         );
       }
-      written.set(key, structuredClone(value) as Json);
+      written.set(key, copied.value);
     },
   };
   return { state: access, patches: () => [...written].map(([key, value]) => ({ key, value })) };

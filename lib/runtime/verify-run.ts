@@ -1,5 +1,4 @@
 import type { SlotContent } from '../core/decisions.ts';
-import { isStepfoldError, type StepfoldError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { sha256 } from '../core/hash.ts';
 import { refsOf } from '../core/payload.ts';
@@ -12,7 +11,7 @@ import { slotContent } from './fold-news.ts';
 import { knownRun } from './known-run.ts';
 import { loadRun, parseEvents } from './load-run.ts';
 import { loadEntries } from './load-transcript.ts';
-import { fetchBlob } from './payloads.ts';
+import { fetchBlob, isDamage } from './payloads.ts';
 import type { Runtime } from './runtime.ts';
 
 const PAGE = 1_000;
@@ -68,10 +67,6 @@ async function resume(rt: Runtime, run: RunKey): Promise<RunState | undefined> {
     if (isDamage(error)) return undefined;
     throw error;
   }
-}
-
-function isDamage(error: unknown): error is StepfoldError {
-  return isStepfoldError(error, 'payload_missing') || isStepfoldError(error, 'payload_altered');
 }
 
 async function allCommits(rt: Runtime, run: RunKey): Promise<Commit[]> {

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import type { Agent } from '../agent.ts';
-import { isStepfoldError, StepfoldError } from '../core/errors.ts';
-import { type Draft, EVENT_VERSION, type Event } from '../core/events.ts';
+import { StepfoldError } from '../core/errors.ts';
+import { type Draft, EVENT_VERSION, type Event, eventSchema } from '../core/events.ts';
 import { foldCommit } from '../core/fold.ts';
 import { sha256 } from '../core/hash.ts';
 import { pendingTimes, runnable, statusOf } from '../core/next.ts';
@@ -11,6 +12,7 @@ import type { RunKey } from '../ports/run-key.ts';
 import type { Lane, Message } from '../ports/wakes.ts';
 import { announce } from './header.ts';
 import { foldCommits, loadRun } from './load-run.ts';
+import { patiently } from './patiently.ts';
 import { spill } from './payloads.ts';
 import type { Runtime } from './runtime.ts';
 import { instant, surroundings } from './surroundings.ts';
@@ -84,7 +86,11 @@ export async function openVisit(rt: Runtime, message: Message, invocation: Invoc
  * Appends events at head + 1, atomically. False means that somebody else was there first: the view is then the newest,
  * and whatever was planned must be planned again.
  */
-export async function commit(visit: Visit, drafts: readonly Draft[]): Promise<boolean> {
+export async function commit(
+  visit: Visit,
+  drafts: readonly Draft[],
+  until = visit.rt.world.clock.now() + PATIENCE_MS,
+): Promise<boolean> {
   const { rt, run, owner, message } = visit;
   const seq = visit.state.head + 1;
   const at = instant(rt.world.clock.now());
@@ -92,12 +98,13 @@ export async function commit(visit: Visit, drafts: readonly Draft[]): Promise<bo
     (draft, index) => ({ v: EVENT_VERSION, seq: seq + index, at, ...draft }) as Event,
   );
   sealed.forEach(assertReadable);
-  const events = await Promise.all(sealed.map((event) => spill(rt, run, event)));
+  for (const event of sealed) checkReadable(event);
+  const events = await patiently(rt, until, () => Promise.all(sealed.map((event) => spill(rt, run, event))));
   const { messageId } = message;
   const made: Commit<Event> = { seq, events, owner, messageId, hash: sha256(JSON.stringify(events)) };
   const after = foldCommit(visit.state, made);
-  await announce(visit, after);
-  if (!(await append(visit, made))) {
+  await patiently(rt, until, () => announce(visit, after));
+  if (!(await patiently(rt, until, () => append(visit, made)))) {
     await catchUp(visit);
     return false;
   }
@@ -105,20 +112,26 @@ export async function commit(visit: Visit, drafts: readonly Draft[]): Promise<bo
   return true;
 }
 
-const APPEND_TRIES = 3;
+/** How long a commit waits for a store that is out of reach, where nothing else is said. */
+const PATIENCE_MS = 5_000;
 
 /** Appends, and takes a lost response for what it is: the item that is there with our owner and hash is our own write. */
 async function append(visit: Visit, made: Commit<Event>): Promise<boolean> {
   const { log } = visit.rt.world;
-  for (let tried = 1; ; tried++) {
-    try {
-      if ((await log.append(visit.run, made)) === 'appended') return true;
-      const [there] = await log.read(visit.run, { after: made.seq - 1, limit: 1 });
-      return there?.seq === made.seq && there.owner === made.owner && there.hash === made.hash;
-    } catch (error) {
-      if (tried === APPEND_TRIES || !isStepfoldError(error, 'unavailable')) throw error;
-    }
-  }
+  if ((await log.append(visit.run, made)) === 'appended') return true;
+  const [there] = await log.read(visit.run, { after: made.seq - 1, limit: 1 });
+  return there?.seq === made.seq && there.owner === made.owner && there.hash === made.hash;
+}
+
+/** What could not be read back must not be written: it would stop its run for good. */
+function checkReadable(event: Event): void {
+  const checked = eventSchema.safeParse(event);
+  if (checked.success) return;
+  throw new StepfoldError(
+    'bad_event',
+    `expected an event that can be read back, but ${event.type} cannot: ${z.prettifyError(checked.error)}. Nothing was written.`,
+    { cause: checked.error },
+  );
 }
 
 /** Folds what others have committed since this visit last looked. */
