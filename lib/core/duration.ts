@@ -21,11 +21,12 @@ export function milliseconds(duration: Duration, what = 'a duration'): number {
   if (typeof duration === 'number' && Number.isSafeInteger(duration) && duration >= 0) return duration;
   const match = typeof duration === 'string' ? /^(\d{1,9})(ms|s|m|h|d|w)$/.exec(duration) : null;
   const unit = UNITS[match?.[2] ?? ''];
-  if (!match || unit === undefined) {
+  const ms = Number(match?.[1]) * (unit ?? Number.NaN);
+  if (!Number.isSafeInteger(ms)) {
     throw new StepfoldError(
       'bad_duration',
       `expected ${what} such as '30s', '24h' or '7d', or milliseconds as a whole number; got ${JSON.stringify(duration)}`,
     );
   }
-  return Number(match[1]) * unit;
+  return ms;
 }

@@ -9,7 +9,7 @@ export const askHuman = pauseTool({
   name: 'askHuman',
   description: 'Ask a person a question and wait for the answer.',
   input: z.strictObject({
-    question: z.string().min(1).describe('What the person is asked.'),
+    question: z.string().min(1).max(10_000).describe('What the person is asked.'),
     schema: z.record(z.string(), z.unknown()).describe('A JSON Schema that the answer must fit.').optional(),
     timeout: z.string().describe('How long to wait, such as 2h or 7d.').optional(),
   }),
