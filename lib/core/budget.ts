@@ -19,7 +19,7 @@ export function exceeded(state: RunState, now: number): Exceeded | undefined {
   return undefined;
 }
 
-/** The limits of a child that is started now: its own, but no more than its share of what its parent has left. */
+/** The limits of a child that is started now: its own, but no more than its share of what its parent has left, depth included. */
 export function childLimits(state: RunState, now: number, own: Limits): Limits {
   const used = usedNow(state, now);
   const open = state.turn?.calls.filter((call) => call.phase !== 'done').length ?? 1;
@@ -34,7 +34,8 @@ export function childLimits(state: RunState, now: number, own: Limits): Limits {
     const most = limit === 'costUsd' ? Math.max(share, 1e-9) : Math.max(1, share);
     limits[limit] = Math.min(own[limit] ?? most, most);
   }
-  return limits;
+  const { depth } = state.limits;
+  return depth === undefined ? limits : lowerLimits(limits, { depth: Math.max(0, depth - 1) });
 }
 
 /** Limits of which each is the lower of two; what only one names, holds. */

@@ -1,3 +1,4 @@
+import { openChildren } from './open-children.ts';
 import type { RunStatus } from './run-status.ts';
 import { type Attempts, isEnded, type RunState, type ToolCall } from './state.ts';
 
@@ -60,12 +61,17 @@ function mayAsk(call: Attempts): boolean {
   return isLookup(call) && (call.phase === 'claimed' || call.phase === 'unknown');
 }
 
-/** How many more calls may be in flight. */
+/** How many more calls may be in flight; one that waits for a child run is. */
 function freePlaces(state: RunState, around: Surroundings): number {
   const { parallelCalls } = state.limits;
   if (parallelCalls === undefined || !state.turn) return Number.POSITIVE_INFINITY;
   const taken = state.turn.calls.filter((call) => call.phase === 'claimed' && !isDangling(call, around));
-  return Math.max(0, parallelCalls - taken.length);
+  return Math.max(0, parallelCalls - taken.length - openChildren(state).length);
+}
+
+/** Whether child runs take every place that calls in flight may have. */
+function hasOnlyChildren(state: RunState): boolean {
+  return openChildren(state).length >= (state.limits.parallelCalls ?? Number.POSITIVE_INFINITY);
 }
 
 /** Whether a worker is at work on a call. */
@@ -164,8 +170,8 @@ export function statusOf(state: RunState): RunStatus {
   if (state.status === 'new') return 'queued';
   if (isEnded(state)) return state.status as RunStatus;
   if (state.interrupts.length === 0 || state.cancel) return 'running';
-  const still: ReadonlySet<string> = new Set(
-    isBlocked(state) ? ['paused', 'done', 'ready', 'retry'] : ['paused', 'done'],
-  );
+  const still = new Set(['paused', 'done']);
+  if (isBlocked(state) || hasOnlyChildren(state)) still.add('ready');
+  if (isBlocked(state)) still.add('retry');
   return candidates(state).every(({ call }) => still.has(call.phase)) ? 'paused' : 'running';
 }

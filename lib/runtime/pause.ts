@@ -16,9 +16,8 @@ export function pauseDraft(
   const now = rt.world.clock.now();
   const terms = pause.open(args, now);
   if ('error' in terms) return { error: { code: 'invalid_arguments', message: terms.error } };
-  const depth = (state.parent?.depth ?? 0) + 1;
-  if (pause.child && depth > (state.limits.depth ?? depth)) {
-    const message = `A run may have at most ${state.limits.depth} runs below one another; do this work yourself.`;
+  if (pause.child && state.limits.depth === 0) {
+    const message = 'No further run may stand below this one; do this work yourself.';
     return { error: { code: 'depth_exceeded', message } };
   }
   const interruptId = `i${state.head + 1}`;

@@ -1,4 +1,4 @@
-import { type AgentOptions, defineAgent } from '../../lib/agent.ts';
+import { type Agent, type AgentOptions, defineAgent } from '../../lib/agent.ts';
 import type { Draft, Event } from '../../lib/core/events.ts';
 import { sha256 } from '../../lib/core/hash.ts';
 import { createMemoryWorld } from '../../lib/memory/memory-world.ts';
@@ -13,11 +13,16 @@ import { type ScriptItem, scriptedModel } from '../../lib/testing/index.ts';
 import type { Tool } from '../../lib/tool.ts';
 import { drive, runtimeOver } from './drive.ts';
 
-type SceneOptions = Partial<AgentOptions> & { script?: readonly ScriptItem[]; spillAt?: number };
+type SceneOptions = Partial<AgentOptions> & {
+  script?: readonly ScriptItem[];
+  spillAt?: number;
+  /** Further agents that are served. */
+  beside?: readonly Agent[];
+};
 
 /** One agent, one run and one memory world, for a story told step by step. */
 export async function scene(options: SceneOptions = {}) {
-  const { script = ['done'], spillAt, ...agentOptions } = options;
+  const { script = ['done'], spillAt, beside = [], ...agentOptions } = options;
   const agentOf = (changes: Partial<AgentOptions> = {}) =>
     defineAgent({
       name: 'agent',
@@ -29,7 +34,10 @@ export async function scene(options: SceneOptions = {}) {
     });
   const world = createMemoryWorld();
   const reports: Report[] = [];
-  const rt = runtimeOver(world, [agentOf()], { reports, ...(spillAt !== undefined && { spillAt }) });
+  const rt = runtimeOver(world, [agentOf(), ...beside], {
+    reports,
+    ...(spillAt !== undefined && { spillAt }),
+  });
   const { runId } = await startRun(rt, { tenant: 't', agent: 'agent', input: 'go' });
   const run = { tenant: 't', runId };
   const onError = (error: unknown) => reports.push({ level: 'error', message: String(error) });
