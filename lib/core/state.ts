@@ -3,7 +3,7 @@ import type { Payload } from './payload.ts';
 import { type Entry, type EntryResult, emptyTranscript, type Transcript } from './transcript.ts';
 
 /** The version of the fold: a snapshot made by another is not used. */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
 type CallPhase =
@@ -39,6 +39,7 @@ interface ModelCall extends Attempts {
   requestHash?: string;
   /** Booked when the outcome of its last attempt is lost. */
   estimatedTokens?: number;
+  estimatedCostUsd?: number;
 }
 
 /** One tool call of the open turn. */

@@ -91,6 +91,27 @@ function placesOf(entries: readonly Entry[]): Place[] {
   });
 }
 
+/** Places as they are stored: each by its distance from the one before, and its results from it, which are small numbers. */
+export function packPlaces(places: readonly Place[]): Place[] {
+  let before = 0;
+  return places.map((place): Place => {
+    const [seq = 0, ...results] = typeof place === 'number' ? [place] : place;
+    const distance = seq - before;
+    before = seq;
+    return typeof place === 'number' ? distance : [distance, ...results.map((result) => result - seq)];
+  });
+}
+
+export function unpackPlaces(packed: readonly Place[]): Place[] {
+  let before = 0;
+  return packed.map((place): Place => {
+    const [distance = 0, ...results] = typeof place === 'number' ? [place] : place;
+    before += distance;
+    const seq = before;
+    return typeof place === 'number' ? seq : [seq, ...results.map((result) => result + seq)];
+  });
+}
+
 /** How many chunks of about one size may stand side by side before they are merged into one. */
 const MERGE_WIDTH = 8;
 

@@ -23,9 +23,22 @@ export function unpackJson(packed: Uint8Array): unknown {
   return JSON.parse(plain.toString());
 }
 
-/** Pieces of commits as they are stored, the commonest last. */
+/** Pieces of a snapshot, which is JSON text in JSON, then of commits, the commonest last. */
 const WORDS = Buffer.from(
   [
+    JSON.stringify(
+      [
+        '"turn":{"step":,"response":{"role":"assistant","seq":,"completion":{"value":{"content":[{"type":"text","text":"',
+        '"calls":[{"toolCallId":"","name":"","callId":".0","index":0,"phase":"paused","step":0,"attempt":0,"crashes":0,"args":{"value":{"',
+        '{"head":,"status":"running","agent":"","revision":"","promptHash":"","labels":{},"limits":{"depth":5},',
+        '"spent":{"steps":,"tokens":,"costUsd":0,"since":"202"},"startedAt":"202","updatedAt":"202","step":,',
+        '"usage":{"inputTokens":,"outputTokens":,"cachedInputTokens":0,"modelCalls":,"toolCalls":},"inbox":{"next":1,"ids":[]},',
+        '"model":{"phase":"ready","step":0,"attempt":0,"crashes":0},"interrupts":[],"waiting":[],"signals":[],"misfits":0,',
+        '"transcript":{"hash":"","chunks":[{"sha256":"","bytes":,"entries":}],"places":[[4,2],[4,2],[4,2]],"tail":[],',
+        '"first":{"role":"user","seq":0,"content":{"value":"}},"values":[],"through":["01"],"input":{"value":"}}',
+      ].join(''),
+    ),
+    '{"seq":,"fold":,"state":{"sha256":"","text":"',
     '{"v":1,"seq":,"type":"interrupted","interruptId":"i","reason":"awaiting_approval","tool":"","argsHash":"","expiresAt":"',
     '"type":"resumed","by":"","outcome":{"decision":"approve","at":"202"}}]}',
     '"type":"tool_call_failed","error":{"code":"","message":""},"outcome":"unknown""failed","retryAt":"',

@@ -3,6 +3,7 @@ import { foldCommit } from '../core/fold.ts';
 import { sha256 } from '../core/hash.ts';
 import { parseEvent } from '../core/parse-event.ts';
 import { emptyState, FOLD_VERSION, type RunState } from '../core/state.ts';
+import { packPlaces, unpackPlaces } from '../core/transcript.ts';
 import type { Commit, Manifest } from '../ports/event-log.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import type { Runtime } from './runtime.ts';
@@ -63,12 +64,16 @@ export function parseEvents(commit: Commit): Event[] {
 
 /** A snapshot as it is stored: its own hash tells whether it was altered. */
 export function writeManifest(state: RunState): Manifest {
-  const text = JSON.stringify(state);
+  const { transcript } = state;
+  const places = packPlaces(transcript.places);
+  const text = JSON.stringify({ ...state, transcript: { ...transcript, places } });
   return { seq: state.head, fold: FOLD_VERSION, state: { sha256: sha256(text), text } };
 }
 
 function readManifest(manifest: Manifest): RunState | undefined {
   const { sha256: hash, text } = (manifest.state ?? {}) as { sha256?: unknown; text?: unknown };
   if (manifest.fold !== FOLD_VERSION || typeof text !== 'string' || sha256(text) !== hash) return undefined;
-  return JSON.parse(text) as RunState;
+  const state = JSON.parse(text) as RunState;
+  const { transcript } = state;
+  return { ...state, transcript: { ...transcript, places: unpackPlaces(transcript.places) } };
 }

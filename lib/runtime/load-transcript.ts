@@ -5,7 +5,14 @@ import type { Event } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
 import { parseEvent } from '../core/parse-event.ts';
 import type { Payload } from '../core/payload.ts';
-import { type Chunk, type Entry, entriesAt, type Place, type Transcript } from '../core/transcript.ts';
+import {
+  type Chunk,
+  type Entry,
+  entriesAt,
+  type Place,
+  type Transcript,
+  unpackPlaces,
+} from '../core/transcript.ts';
 import type { Completion } from '../models/completion.ts';
 import type { LoadedEntry } from '../models/prompt.ts';
 import type { RunKey } from '../ports/run-key.ts';
@@ -68,6 +75,7 @@ function sizeOf({ chunks, places, tail }: Transcript): number {
 async function loadTurns({ rt, run, state }: Visit, turns: number): Promise<Entry[]> {
   const { chunks, places, tail } = state.transcript;
   let known = places;
+  // One turn more is read than is shown: whether there is one decides, and not where a chunk happens to begin.
   for (let unread = chunks.length; unread > 0 && countTurns([...known, ...tail]) <= turns; unread--) {
     known = [...(await loadChunk(rt, run, chunks[unread - 1] as Chunk)), ...known];
   }
@@ -102,7 +110,7 @@ export async function loadEntries(
 
 /** The places of one chunk, checked against its hash. */
 export async function loadChunk(rt: Runtime, run: RunKey, chunk: Chunk): Promise<Place[]> {
-  return JSON.parse(gunzipSync(await fetchBlob(rt, run, chunk)).toString()) as Place[];
+  return unpackPlaces(JSON.parse(gunzipSync(await fetchBlob(rt, run, chunk)).toString()) as Place[]);
 }
 
 const PAGE = 1_000;

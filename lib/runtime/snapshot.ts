@@ -5,6 +5,7 @@ import {
   chunksToMerge,
   entriesAt,
   type Place,
+  packPlaces,
   type Transcript,
   withPlaces,
 } from '../core/transcript.ts';
@@ -22,17 +23,21 @@ export async function snapshotIfDue(visit: Visit): Promise<void> {
   const due = visit.opened.size > 0 || state.step - snapshot.step >= every;
   if (!due || isEnded(state) || state.head <= snapshot.seq) return;
   const transcript = await layOut(visit);
-  await rt.world.log.putManifest(visit.run, writeManifest({ ...state, transcript }));
+  await rt.world.log.putManifest(visit.run, writeManifest({ ...state, transcript: withPlaces(transcript) }));
+  visit.state = { ...state, transcript };
   visit.snapshot = { seq: state.head, step: state.step };
 }
 
+/** What this process has at hand of the conversation: it is stored by its places alone. */
+const ENTRIES_AT_HAND = 64;
+
 /** The manifest itself holds the last places. Once there are so many more, these become a chunk. */
-const PLACES_KEPT = 64;
+const PLACES_KEPT = 32;
 const PLACES_PER_CHUNK = 128;
 
 /** Writes many places as a new immutable chunk, together with small ones before it once they have grown many. */
 async function layOut(visit: Visit): Promise<Transcript> {
-  const transcript = withPlaces(visit.state.transcript);
+  const transcript = withPlaces(visit.state.transcript, ENTRIES_AT_HAND);
   const { chunks, places } = transcript;
   if (places.length < PLACES_KEPT + PLACES_PER_CHUNK) return transcript;
   const old = places.slice(0, -PLACES_KEPT);
@@ -46,7 +51,7 @@ async function layOut(visit: Visit): Promise<Transcript> {
 }
 
 async function storeChunk(visit: Visit, places: readonly Place[]): Promise<Chunk> {
-  const ref = await storeBlob(visit.rt, visit.run, gzipSync(JSON.stringify(places)));
+  const ref = await storeBlob(visit.rt, visit.run, gzipSync(JSON.stringify(packPlaces(places))));
   return { ...ref, entries: countEntries(places) };
 }
 
