@@ -65,6 +65,8 @@ const modelCallRequested = event('model_call_requested', {
   params: json,
   /** What the request is expected to cost: booked when its outcome is lost. */
   estimatedTokens: z.int().min(0).optional(),
+  /** The same in money, where the agent's author has given prices. */
+  estimatedCostUsd: z.number().min(0).optional(),
   ...attempts,
 });
 

@@ -150,7 +150,7 @@ function applyModelRequested(state: RunState, event: EventOf<'model_call_request
   const { model } = state;
   state.usage.modelCalls++;
   if (model.step !== event.step) state.spent.steps++;
-  if (model.phase === 'claimed') spend(state, { inputTokens: model.estimatedTokens ?? 0 });
+  if (model.phase === 'claimed') spend(state, lostUsage(model));
   state.model = {
     phase: 'claimed',
     step: event.step,
@@ -159,6 +159,17 @@ function applyModelRequested(state: RunState, event: EventOf<'model_call_request
     claim: event.claim,
     requestHash: event.requestHash,
     ...(event.estimatedTokens !== undefined && { estimatedTokens: event.estimatedTokens }),
+    ...(event.estimatedCostUsd !== undefined && { estimatedCostUsd: event.estimatedCostUsd }),
+  };
+}
+
+/** An attempt whose outcome is lost counts as what it was expected to cost, since the provider may bill it. */
+export function lostUsage({ estimatedTokens = 0, estimatedCostUsd }: RunState['model']): TokenUsage {
+  return {
+    inputTokens: estimatedTokens,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    ...(estimatedCostUsd !== undefined && { costUsd: estimatedCostUsd }),
   };
 }
 
@@ -211,7 +222,7 @@ function applyMessage(state: RunState, event: EventOf<'message_received'>): void
   state.waiting.push(userEntry(event, 'content'));
   if (event.final) state.closing = true;
   // Only the runtime's own words about an answer come without an entry of the inbox.
-  if (event.entry === undefined) state.misfits++;
+  state.misfits = event.entry === undefined ? state.misfits + 1 : 0;
   const modelIsNext = state.model.phase === 'ready' && state.model.attempt === 0;
   if (!state.turn && (modelIsNext || state.final)) {
     delete state.final;

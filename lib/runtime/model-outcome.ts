@@ -2,10 +2,12 @@ import type { Agent } from '../agent.ts';
 import { ended } from '../core/entries.ts';
 import type { LoggedError, TokenUsage } from '../core/event-parts.ts';
 import type { Draft } from '../core/events.ts';
+import { lostUsage } from '../core/fold.ts';
 import { retryDelay } from '../core/retry.ts';
 import type { RunState } from '../core/state.ts';
 import type { FailedCall } from '../models/call-model.ts';
 import { type Answer, textOf, toolCalls } from '../models/completion.ts';
+import { pricedUsage } from '../models/priced-usage.ts';
 import { blockDraft } from './block-run.ts';
 import { parseOutput } from './output.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -31,7 +33,7 @@ export async function answerDrafts(
     step,
     completion: completion as never,
     ...rest,
-    usage: priced(usage, agent),
+    usage: pricedUsage(usage, agent.prices),
   };
   const patient = visit.state.misfits < PATIENCE;
   if (answer.calls.length > 0) {
@@ -75,25 +77,20 @@ export function outcomeDrafts(
 ): Drafts {
   const { step, attempt, crashes } = call;
   const { error, retryable, used } = failed;
-  const tokens = used === 'unknown' ? lostTokens(visit.state) : used;
-  const usage = tokens && { usage: priced(tokens, agent) };
+  const usage = used === 'unknown' ? lostUsage(visit.state.model) : used && pricedUsage(used, agent.prices);
+  const booked = usage && { usage };
   if (!retryable || attempt - crashes >= MODEL_ATTEMPTS)
-    return blockedDrafts({ step, attempt, error, ...usage });
+    return blockedDrafts({ step, attempt, error, ...booked });
   const { clock, ids } = visit.rt.world;
   const retryAt = instant(failed.retryAt ?? clock.now() + retryDelay(attempt, ids.random()));
-  return () => [{ type: 'model_call_failed', step, error, attempt, retryAt, ...usage }];
-}
-
-/** An attempt that was sent counts as what it was expected to cost, since the provider may bill it. */
-function lostTokens({ model }: RunState): TokenUsage {
-  return { inputTokens: model.estimatedTokens ?? 0, outputTokens: 0, cachedInputTokens: 0 };
+  return () => [{ type: 'model_call_failed', step, error, attempt, retryAt, ...booked }];
 }
 
 /** The events of a model call whose last attempt was lost together with its worker. */
-export function lostDrafts(visit: Visit, agent: Agent): Drafts {
-  const { step, attempt } = visit.state.model;
+export function lostDrafts({ state }: Visit): Drafts {
+  const { step, attempt } = state.model;
   const error = { code: 'attempts_lost', message: `the model call was cut off ${attempt} times` };
-  return blockedDrafts({ step, attempt, error, usage: priced(lostTokens(visit.state), agent) });
+  return blockedDrafts({ step, attempt, error, usage: lostUsage(state.model) });
 }
 
 /** The last attempt failed: a person is told the cause, and may let the same request be tried once more. */
@@ -129,12 +126,3 @@ const CUT: LoggedError = {
   message:
     'Your answer was cut at the token limit in the middle of this call; nothing was done. Call again with less.',
 };
-
-/** What was used, with what it cost where the agent's author has given prices. */
-function priced(usage: TokenUsage, { prices }: Agent): TokenUsage {
-  if (!prices) return usage;
-  const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  const fresh = Math.max(0, inputTokens - cachedInputTokens);
-  const cached = cachedInputTokens * (prices.cachedInput ?? prices.input);
-  return { ...usage, costUsd: (fresh * prices.input + cached + outputTokens * prices.output) / 1_000_000 };
-}

@@ -4,17 +4,24 @@ import type { Json } from '../core/json.ts';
 import { jsonSchemaOf } from '../core/json-schema-of.ts';
 import { estimatedTokens } from '../models/estimated-tokens.ts';
 import { withFileUrls } from '../models/file-urls.ts';
+import { pricedUsage } from '../models/priced-usage.ts';
 import { promptOf } from '../models/prompt.ts';
 import { loadTranscript } from './load-transcript.ts';
 import type { Visit } from './visit.ts';
 
 const DEFAULT_LIMIT = 100_000;
 
+/** What a request is expected to cost. */
+interface Estimate {
+  readonly estimatedTokens: number;
+  readonly estimatedCostUsd?: number;
+}
+
 /** What the model is asked, what the log keeps of it, and what it is expected to cost. */
 export async function requestOf(
   visit: Visit,
   agent: Agent,
-): Promise<{ options: LanguageModelV4CallOptions; params: Json; estimatedTokens: number }> {
+): Promise<{ options: LanguageModelV4CallOptions; params: Json; estimate: Estimate }> {
   const limits = new Map(agent.tools.map((tool) => [tool.name, tool.resultLimit]));
   const { entries, omitted } = await loadTranscript(visit, agent.history);
   const prompt = promptOf(agent.instructions, entries, (tool) => limits.get(tool) ?? DEFAULT_LIMIT);
@@ -38,7 +45,13 @@ export async function requestOf(
       },
     }),
   };
-  return { options, params, estimatedTokens: estimatedTokens(prompt) };
+  return { options, params, estimate: estimateOf(prompt, agent) };
+}
+
+function estimateOf(prompt: LanguageModelV4CallOptions['prompt'], { prices }: Agent): Estimate {
+  const inputTokens = estimatedTokens(prompt);
+  const { costUsd } = pricedUsage({ inputTokens, outputTokens: 0, cachedInputTokens: 0 }, prices);
+  return { estimatedTokens: inputTokens, ...(costUsd !== undefined && { estimatedCostUsd: costUsd }) };
 }
 
 function functionTool({ name, description, inputSchema }: Agent['tools'][number]) {

@@ -22,15 +22,9 @@ export async function modelStep(visit: Visit, agent: Agent): Promise<void> {
   const terms = { ...around, attempts: MODEL_ATTEMPTS, deadline: deadlineOf(visit, TIMEOUT_MS) };
   if (isDangling(call, around) && !attemptsLeft(call, terms)) {
     const { step, attempt } = call;
-    return commitOutcome(visit, {
-      key: MODEL,
-      step,
-      attempt,
-      by: 'dangling',
-      drafts: lostDrafts(visit, agent),
-    });
+    return commitOutcome(visit, { key: MODEL, step, attempt, by: 'dangling', drafts: lostDrafts(visit) });
   }
-  const { options, params, estimatedTokens } = await requestOf(visit, agent);
+  const { options, params, estimate } = await requestOf(visit, agent);
   const step = call.step || visit.state.step + 1;
   const fields = attemptFields(visit, call, TIMEOUT_MS);
   const hash = call.requestHash ?? requestHash(visit.state.transcript, params);
@@ -39,7 +33,7 @@ export async function modelStep(visit: Visit, agent: Agent): Promise<void> {
     step,
     requestHash: hash,
     params,
-    estimatedTokens,
+    ...estimate,
     ...fields,
   };
   if (!(await claim(visit, MODEL, requested))) return;

@@ -59,6 +59,15 @@ export async function play(service: Service, options: PlayOptions) {
     /** Delivers messages, each to the process that is given, and moves the clock, until nothing falls due within a day. */
     drive: (processOf: () => Runtime = () => rt) =>
       driveWithin(world, processOf, () => invocationMs(received)),
+    /** Kills the worker that sends the n-th request, which is one that hangs: nothing is heard of it any more. */
+    async killInCall(nth: number) {
+      while (received.length < nth) {
+        const { receipt, ...plain } = nextMessage(world);
+        const work = takeStep(freshProcess(), plain).then(() => world.acknowledge(receipt));
+        work.catch(() => undefined);
+        await Promise.race([work, until(() => received.length === nth)]);
+      }
+    },
     view: () => describeRun(rt, run),
     events,
     eventsOf: async <T extends EventType>(type: T) =>
@@ -88,4 +97,18 @@ async function driveWithin(
     world.advanceTo(next);
   }
   throw new Error(`the run did not come to rest within ${DELIVERIES} deliveries`);
+}
+
+function nextMessage(world: MemoryWorld) {
+  for (;;) {
+    const message = world.receive();
+    if (message) return message;
+    const next = world.nextAt();
+    if (next === undefined) throw new Error('the run is at rest');
+    world.advanceTo(next);
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

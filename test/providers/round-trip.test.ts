@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { takeStep } from '../../lib/runtime/take-step.ts';
 import { defineTool } from '../../lib/tool.ts';
 import { anthropicSays, anthropicService } from './anthropic-service.ts';
 import { bedrockSays, bedrockService } from './bedrock-service.ts';
@@ -12,6 +11,7 @@ import { SERVICES } from './services.ts';
 const SIGNATURE = `${'EqQBCgIYAhIM+/'.repeat(40)}==`;
 const ARGS = '{"text":"ü \\"q\\" \\\\ \\u2028","deep":{"z":[1,{"a":null}],"a":1e-7}}';
 const args = JSON.parse(ARGS) as unknown;
+const prices = { input: 3, output: 15 };
 const usage = { fresh: 5, cached: 995, output: 7 };
 
 /** What a service says with reasoning in it, and what of it must stand in the next request, byte for byte. */
@@ -137,16 +137,9 @@ describe.each(Object.entries(SERVICES))('%s', (_, service) => {
 
   test('a worker that dies in its call is followed by one that sends the same bytes', async () => {
     const script = [call, hung, service.says({ text: 'done' })];
-    const played = await play(service, { script, tools: [note], spillAt: 1, snapshotEvery: 1 });
-    const { world, received } = played;
-    while (received.length < 2) {
-      const message = world.receive();
-      if (!message) throw new Error('there is no message to be received');
-      const { receipt, ...plain } = message;
-      const work = takeStep(played.freshProcess(), plain).then(() => world.acknowledge(receipt));
-      // The second request is never answered: its worker is dead from here on, as far as anybody can see.
-      await Promise.race([work, until(() => received.length === 2)]);
-    }
+    const played = await play(service, { script, tools: [note], spillAt: 1, snapshotEvery: 1, prices });
+    const { received } = played;
+    await played.killInCall(2);
     await played.drive(played.freshProcess);
     expect(received.map(({ body }) => body).slice(1)).toEqual([received[1]?.body, received[1]?.body]);
     const requests = await played.eventsOf('model_call_requested');
@@ -158,10 +151,10 @@ describe.each(Object.entries(SERVICES))('%s', (_, service) => {
     expect(requests[2]?.requestHash).toBe(requests[1]?.requestHash);
     expect(await played.view()).toMatchObject({ status: 'completed', output: 'done' });
     // What was sent twice may be billed twice.
-    expect((await played.view()).usage.inputTokens).toBe(200 + (requests[1]?.estimatedTokens ?? 0));
+    const inputTokens = 200 + (requests[1]?.estimatedTokens ?? 0);
+    expect((await played.view()).usage).toMatchObject({
+      inputTokens,
+      costUsd: expect.closeTo((inputTokens * prices.input + 20 * prices.output) / 1_000_000, 9) as number,
+    });
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

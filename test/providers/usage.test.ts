@@ -59,6 +59,23 @@ describe.each(Object.entries(SERVICES))('%s', (_, service) => {
     },
   );
 
+  test('four workers that die in their calls are booked, and then a person is asked', async () => {
+    const hung: Reply = { cut: 'hang' };
+    const played = await play(service, { script: [hung, hung, hung, hung, done], prices });
+    for (const nth of [1, 2, 3, 4]) await played.killInCall(nth);
+    await played.drive();
+    const [request] = await played.eventsOf('model_call_requested');
+    const inputTokens = 4 * (request?.estimatedTokens ?? 0);
+    expect(inputTokens).toBeGreaterThan(0);
+    const view = await played.view();
+    expect(view.interrupts).toMatchObject([
+      { reason: 'provider_blocked', facts: { cause: 'attempts_lost' } },
+    ]);
+    const costUsd = expect.closeTo((inputTokens * prices.input) / 1_000_000, 9) as number;
+    expect(view.usage).toMatchObject({ modelCalls: 4, inputTokens, costUsd });
+    expect(await played.verify()).toEqual([]);
+  });
+
   test('a request that the service turned away costs nothing', async () => {
     const { usage } = await used([service.errors.overloaded, service.errors.rateLimited({}), done]);
     expect(usage).toMatchObject({ modelCalls: 3, inputTokens: 1_000, costUsd: expect.closeTo(COST, 9) });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseOutput } from '../../lib/runtime/output.ts';
+import { sendMessage } from '../../lib/runtime/tell-run.ts';
+import { scene } from '../support/scene.ts';
 
 const schema = z.object({ n: z.number().default(1) });
 
@@ -41,4 +43,14 @@ test('a misfit in a hundred thousand places is told in few words', async () => {
   const text = JSON.stringify(Array.from({ length: 100_000 }, () => 'x'));
   const parsed = await parseOutput(z.array(z.number()), text);
   expect('misfit' in parsed && parsed.misfit.length).toBeLessThan(5_000);
+});
+
+test('each message of a conversation has its own patience with misfits', async () => {
+  const script = Array.from({ length: 20 }, () => 'no JSON');
+  const { drive, view, rt, run } = await scene({ script, output: schema, conversation: true });
+  await drive();
+  expect((await view()).usage.modelCalls).toBe(4);
+  await sendMessage(rt, run, { content: 'once more' });
+  await drive();
+  expect((await view()).usage.modelCalls).toBe(8);
 });
