@@ -1,6 +1,8 @@
-import type { Limits, Used } from './event-parts.ts';
+import * as z from 'zod';
+import { StepfoldError } from './errors.ts';
+import { type Limits, limitsSchema, type Used } from './event-parts.ts';
 import { openChildren } from './open-children.ts';
-import type { RunState } from './state.ts';
+import type { Attempts, RunState } from './state.ts';
 
 /** A limit that was met. */
 export interface Exceeded {
@@ -9,10 +11,14 @@ export interface Exceeded {
   readonly used: number;
 }
 
-/** The limit that forbids another call now, with what open children may still use counted in; undefined where none does. */
-export function exceeded(state: RunState, now: number): Exceeded | undefined {
+/**
+ * The limit that forbids a call now, with what open children may still use counted in; undefined where none does. A
+ * further attempt at a call whose step is counted already takes no other.
+ */
+export function exceeded(state: RunState, call: Attempts, now: number): Exceeded | undefined {
   const used = usedNow(state, now);
   for (const limit of ['steps', 'tokens', 'costUsd', 'wallClock'] as const) {
+    if (limit === 'steps' && call.step > 0) continue;
     const allowed = state.limits[limit];
     if (allowed !== undefined && used[limit] >= allowed) return { limit, allowed, used: used[limit] };
   }
@@ -47,6 +53,20 @@ export function lowerLimits(a: Limits, b: Limits): Limits {
     if (other !== undefined) limits[key] = mine === undefined ? other : Math.min(mine, other);
   }
   return limits;
+}
+
+/**
+ * Refuses limits that are none: negative ones, fractions, what is not a number.
+ *
+ * @throws StepfoldError `bad_limits`
+ */
+export function assertLimits(limits: unknown): asserts limits is Limits {
+  const { error } = limitsSchema.safeParse(limits);
+  if (!error) return;
+  throw new StepfoldError(
+    'bad_limits',
+    `expected limits such as { steps: 20, tokens: 50000, wallClock: 3600000 }, times in ms: ${z.prettifyError(error)}`,
+  );
 }
 
 /** The limits that are higher than those that hold. */

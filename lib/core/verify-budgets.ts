@@ -51,7 +51,7 @@ function checkSent(
     const reasons = before.interrupts.map((each) => each.reason).join(', ');
     violations.push({ guarantee: 12, message: `a call was begun while the run waits (${reasons})`, events });
   }
-  const met = isNew ? exceeded(before, Date.parse(event.at) - BETWEEN_MS) : undefined;
+  const met = isNew && call ? exceeded(before, call, Date.parse(event.at) - BETWEEN_MS) : undefined;
   if (met) {
     const message = `a call was begun beyond limits.${met.limit}: ${met.used} of ${met.allowed} were used`;
     violations.push({ guarantee: 10, message, events });

@@ -1,4 +1,4 @@
-import { exceeded } from '../core/budget.ts';
+import { assertLimits, exceeded } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
 import { migrationChain } from '../core/migration.ts';
@@ -25,7 +25,7 @@ export interface ResumeRequest {
  * Lets a run go on that waits for a person as a whole: under other code, with higher limits, or with another round of
  * attempts at its model.
  *
- * @throws StepfoldError `unknown_run`, `run_ended`, `not_blocked`, `limits_required`, `no_prices`, `no_migration`, and those of
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_blocked`, `bad_limits`, `limits_required`, `no_prices`, `no_migration`, and those of
  * {@link decide}
  */
 export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest): Promise<Decision> {
@@ -33,6 +33,7 @@ export async function resumeRun(rt: Runtime, run: RunKey, request: ResumeRequest
   const interrupt = state.interrupts.find((each) => isBlocking(each.reason));
   if (!interrupt) throw notBlocked(run, state);
   const { mode, by, note, limits } = request;
+  if (limits) assertLimits(limits);
   if (limits?.costUsd !== undefined) assertPriced(agentOf(rt, state.agent));
   const accepted =
     interrupt.reason === 'version_mismatch' ? await acceptedBy(rt, { run, state, mode }) : undefined;
@@ -73,7 +74,11 @@ async function acceptedBy(rt: Runtime, { run, state, mode }: { run: RunKey; stat
 
 /** The limit that was met must be raised, or the run would meet it, or another, again at once. */
 function checkRaised(state: RunState, limits: Limits, now: number): void {
-  const met = exceeded({ ...state, limits: { ...state.limits, ...limits } }, now);
+  const calls = (state.turn?.calls ?? [state.model]).filter(
+    ({ phase }) => phase !== 'done' && phase !== 'paused',
+  );
+  const next = calls.find(({ step }) => step > 0) ?? calls[0] ?? state.model;
+  const met = exceeded({ ...state, limits: { ...state.limits, ...limits } }, next, now);
   if (!met) return;
   const { limit, used } = met;
   throw new StepfoldError(

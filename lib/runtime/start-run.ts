@@ -1,4 +1,4 @@
-import { limitsAbove } from '../core/budget.ts';
+import { assertLimits, limitsAbove } from '../core/budget.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Limits } from '../core/event-parts.ts';
 import { hashJson, sha256 } from '../core/hash.ts';
@@ -29,7 +29,7 @@ export interface StartOptions {
 /**
  * Starts a run by putting the first entry into its inbox.
  *
- * @throws StepfoldError `unknown_agent`; `limits_above`, `no_prices`; `not_json` for an input that JSON cannot carry; `key_reused` when the key was
+ * @throws StepfoldError `unknown_agent`; `bad_limits`, `limits_above`, `no_prices`; `not_json` for an input that JSON cannot carry; `key_reused` when the key was
  * used for another request.
  */
 export async function startRun(
@@ -63,6 +63,7 @@ export async function startRun(
 
 /** Limits given at the start can only lower the agent's. */
 function checkLimits(wanted: Limits, most: Limits): void {
+  assertLimits(wanted);
   const above = limitsAbove(wanted, most);
   if (above.length === 0) return;
   const words = above.map((key) => `${key} at most ${most[key]}, got ${wanted[key]}`);

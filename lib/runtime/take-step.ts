@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts';
-import { exceeded } from '../core/budget.ts';
+import { type Exceeded, exceeded } from '../core/budget.ts';
 import { ending, MODEL, runnable, statusOf } from '../core/next.ts';
 import { isEnded } from '../core/state.ts';
 import type { Message } from '../ports/wakes.ts';
@@ -71,7 +71,7 @@ async function act(visit: Visit, agent: Agent): Promise<boolean> {
   // Whoever owes an heir wakes the other actions before its own, which may take long.
   if (owesHeir(visit))
     for (const other of runnable(visit.state, surroundings(visit.rt))) visit.wakes.add(other);
-  const met = sends(visit, key) && exceeded(visit.state, visit.rt.world.clock.now());
+  const met = limitMet(visit, key);
   if (met) await blockRun(visit, { reason: 'budget_exceeded', facts: { ...met } });
   else await (key === MODEL ? modelStep(visit, agent) : toolStep(visit, agent, key));
   return true;
@@ -85,10 +85,11 @@ function choose(visit: Visit): string | undefined {
   return action !== undefined && keys.includes(action) ? action : keys[0];
 }
 
-/** Whether the action would send something new; what was cut off is reconciled, whatever the budget. */
-function sends(visit: Visit, key: string): boolean {
-  const phase = callOf(visit.state, key)?.phase;
-  return key === MODEL || phase === 'ready' || phase === 'retry';
+/** The limit that forbids an action that would send something new; what was cut off is reconciled, whatever the budget. */
+function limitMet({ state, rt }: Visit, key: string): Exceeded | undefined {
+  const call = callOf(state, key);
+  const sends = key === MODEL || call?.phase === 'ready' || call?.phase === 'retry';
+  return call && sends ? exceeded(state, call, rt.world.clock.now()) : undefined;
 }
 
 /** A worker of the wrong lane only forwards the wake. */
