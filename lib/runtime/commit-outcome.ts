@@ -1,6 +1,7 @@
 import type { Draft } from '../core/events.ts';
 import { isDangling, MODEL } from '../core/next.ts';
 import type { Attempts, RunState } from '../core/state.ts';
+import { spill } from './payloads.ts';
 import { instant, surroundings } from './surroundings.ts';
 import { commit, type Visit } from './visit.ts';
 
@@ -30,13 +31,15 @@ export async function commitOutcome(visit: Visit, outcome: OutcomeOf): Promise<v
     }
   }
   visit.acted = 'lost';
-  await visit.rt.world.log.putEvidence(visit.run, {
+  const { rt, run } = visit;
+  const drafts = await Promise.all(outcome.drafts(visit.state).map((draft) => spill(rt, run, draft)));
+  await rt.world.log.putEvidence(run, {
     callId: outcome.key,
     step: outcome.step,
     attempt: outcome.attempt,
     owner: visit.owner,
-    at: instant(visit.rt.world.clock.now()),
-    outcome: outcome.drafts(visit.state),
+    at: instant(rt.world.clock.now()),
+    outcome: drafts,
   });
 }
 

@@ -53,6 +53,16 @@ test('a zombie that finishes after takeover with a result appends nothing, and w
   expect(await verify()).toEqual([]);
 });
 
+test('a large result of a zombie is kept as evidence by reference', async () => {
+  const { first, zombie, view, world, run } = await heldUp(keyed({ window: '24h' }));
+  first.resolve('x'.repeat(500_000));
+  await zombie.done;
+  const [evidence] = (await view()).evidence;
+  const [outcome] = evidence?.outcome as unknown as { resultRef: { sha256: string; bytes: number } }[];
+  expect(outcome?.resultRef.bytes).toBe(500_002);
+  expect(await world.blobs.get(run, outcome?.resultRef.sha256 ?? '')).toBeDefined();
+});
+
 test('a zombie that finishes after takeover with a failure appends nothing either', async () => {
   const { first, zombie, view, types } = await heldUp(keyed({ window: '24h' }));
   const before = await types();
