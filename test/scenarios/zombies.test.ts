@@ -58,7 +58,9 @@ test('a large result of a zombie is kept as evidence by reference', async () => 
   first.resolve('x'.repeat(500_000));
   await zombie.done;
   const [evidence] = (await view()).evidence;
-  const [outcome] = evidence?.outcome as unknown as { resultRef: { sha256: string; bytes: number } }[];
+  const [outcome] = (evidence?.outcome ?? []) as unknown as {
+    resultRef: { sha256: string; bytes: number };
+  }[];
   expect(outcome?.resultRef.bytes).toBe(500_002);
   expect(await world.blobs.get(run, outcome?.resultRef.sha256 ?? '')).toBeDefined();
 });
