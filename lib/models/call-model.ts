@@ -36,7 +36,7 @@ export async function callModel(
       return { error: { code: 'model_timeout', message }, retryable: true, used: 'unknown' };
     }
     const { cause, retryable } = troubleOf(error);
-    const retryAt = retryAfter(error, clock.now());
+    const retryAt = retryable ? retryAfter(error, clock.now()) : undefined;
     return {
       error: loggedError(error, cause),
       retryable,

@@ -17,7 +17,16 @@ export interface Clues {
 const DEEPEST = 12;
 const LONGEST = 4_000;
 
+/** Never throws, whatever was thrown: what cannot be read gives no clue. */
 export function cluesOf(error: unknown): Clues {
+  try {
+    return read(error);
+  } catch {
+    return { names: [], codes: [], words: '', retryable: false, waits: false };
+  }
+}
+
+function read(error: unknown): Clues {
   const names: string[] = [];
   const codes: unknown[] = [];
   const words: string[] = [];

@@ -98,7 +98,12 @@ test.each(ROWS)('%s', (_, error, cause, retryable) => {
 });
 
 test('what is thrown and is no error at all', () => {
-  for (const thrown of [undefined, null, 'no', 7, { statusCode: 429 }])
+  const unreadable = Object.defineProperty(new Error(), 'message', {
+    get: () => {
+      throw new Error('no');
+    },
+  });
+  for (const thrown of [undefined, null, 'no', 7, { statusCode: 429 }, unreadable])
     expect(troubleOf(thrown)).toEqual({ cause: 'model_error', retryable: false });
 });
 

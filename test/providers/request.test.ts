@@ -188,3 +188,11 @@ test.each<[string, Json]>([
     messages: [{ role: 'user', content: [{ type: 'text', text: JSON.stringify(input) }] }],
   });
 });
+
+test('bytes that are no JSON are refused at the start, with the place', async () => {
+  const input = [{ ...image, data: new Uint8Array(BYTES) }] as never;
+  await expect(play(anthropicService, { script: [], input })).rejects.toMatchObject({
+    code: 'not_json',
+    message: expect.stringContaining('$[0].data is a Uint8Array') as string,
+  });
+});

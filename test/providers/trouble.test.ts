@@ -19,6 +19,10 @@ describe.each(Object.entries(SERVICES))('%s', (_, service) => {
     await played.drive();
     const view = await played.view();
     expect(await played.verify()).toEqual([]);
+    const told = played.world.notices().filter(({ reason }) => reason === 'provider_blocked');
+    expect(new Set(told.map(({ interruptId }) => interruptId))).toEqual(
+      new Set([view.interrupts[0]?.interruptId]),
+    );
     return { ...played, at: view, failures: await played.eventsOf('model_call_failed') };
   }
 
@@ -42,11 +46,11 @@ describe.each(Object.entries(SERVICES))('%s', (_, service) => {
   });
 
   test.each([
-    ['rate limit without retry-after', 'rate_limited', errors.rateLimited({})],
-    ['overload', 'overloaded', errors.overloaded],
-    ['error of its own', 'overloaded', errors.broken],
+    ['a rate limit without retry-after', 'rate_limited', errors.rateLimited({})],
+    ['an overload', 'overloaded', errors.overloaded],
+    ['an error of the service', 'overloaded', errors.broken],
   ] as const)(
-    'an %s is waited out longer each time, and a person is asked after four',
+    '%s is waited out longer each time, and a person is asked after four',
     async (_, cause, reply) => {
       const { at, failures, received, resume, drive, view } = await blocked([
         reply,
