@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { StepfoldError } from './errors.ts';
 import { type Limits, limitsSchema, type Used } from './event-parts.ts';
+import { lostUsage } from './fold.ts';
 import { openChildren } from './open-children.ts';
 import type { Attempts, RunState } from './state.ts';
 
@@ -87,10 +88,12 @@ function usedNow(state: RunState, now: number) {
   const reserved = openChildren(state).map((child) => child.limits ?? {});
   const sum = (limit: 'steps' | 'tokens' | 'costUsd') =>
     reserved.reduce((total, each) => total + (each[limit] ?? 0), 0);
+  // What a lost attempt is booked with counts before another is begun.
+  const lost = state.model.phase === 'claimed' ? lostUsage(state.model) : undefined;
   return {
     steps: steps + sum('steps'),
-    tokens: tokens + sum('tokens'),
-    costUsd: costUsd + sum('costUsd'),
+    tokens: tokens + sum('tokens') + (lost?.inputTokens ?? 0),
+    costUsd: costUsd + sum('costUsd') + (lost?.costUsd ?? 0),
     wallClock: since === '' ? 0 : now - Date.parse(since),
   };
 }

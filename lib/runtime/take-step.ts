@@ -4,7 +4,7 @@ import { ending, MODEL, runnable, statusOf } from '../core/next.ts';
 import { isEnded } from '../core/state.ts';
 import type { Message } from '../ports/wakes.ts';
 import { beginRun } from './begin-run.ts';
-import { blockRun } from './block-run.ts';
+import { stopAtLimit } from './block-run.ts';
 import { callOf } from './commit-outcome.ts';
 import { endRun } from './end-run.ts';
 import { finish, owesHeir } from './finish.ts';
@@ -72,7 +72,7 @@ async function act(visit: Visit, agent: Agent): Promise<boolean> {
   if (owesHeir(visit))
     for (const other of runnable(visit.state, surroundings(visit.rt))) visit.wakes.add(other);
   const met = limitMet(visit, key);
-  if (met) await blockRun(visit, { reason: 'budget_exceeded', facts: { ...met } });
+  if (met) await stopAtLimit(visit, met);
   else await (key === MODEL ? modelStep(visit, agent) : toolStep(visit, agent, key));
   return true;
 }

@@ -271,6 +271,21 @@ describe('further attempts', () => {
     expect(usage.costUsd).toBeCloseTo((one.costUsd ?? 0) + 2 * estimated * 0.0001);
     expect(await twice.verify()).toEqual([]);
   });
+
+  test('are not begun when those that were lost have met the limit', async () => {
+    const { drive, view, calls, rt, run, verify } = await dying(1, { tokens: 1 });
+    await drive();
+    expect(calls()).toBe(1);
+    expect(await view()).toMatchObject({
+      status: 'paused',
+      interrupts: [{ reason: 'budget_exceeded', facts: { limit: 'tokens', allowed: 1 } }],
+    });
+    await resumeRun(rt, run, { mode: 'verbatim', by: 'ann', limits: { tokens: 10_000 } });
+    await drive();
+    expect(calls()).toBe(2);
+    expect((await view()).status).toBe('completed');
+    expect(await verify()).toEqual([]);
+  });
 });
 
 describe('limits that are none are refused, and nothing is written', () => {
