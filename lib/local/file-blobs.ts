@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StepfoldError, unavailable } from '../core/errors.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { RunKey } from '../ports/run-key.ts';
+import { dataNotWritable } from './data-not-writable.ts';
 import { fsyncDirectory } from './fsync-directory.ts';
 
-/** Payloads as files `<root>/<tenant>/<run>/<sha256>`, each written whole under another name and then renamed. */
+/**
+ * Payloads as files `<root>/<tenant>/<run>/<sha256>`, each written whole in `<root>.drafts` and then renamed. Drafts that
+ * an earlier process left are removed: nobody else may be at work there.
+ *
+ * @throws StepfoldError `data_not_writable`
+ */
 export function fileBlobs(root: string): Blobs {
+  const drafts = `${root}.drafts`;
+  emptyDirectory(drafts);
   return {
     async put(run, sha256, bytes) {
       const path = pathOf(root, run, sha256);
       try {
         await mkdir(dirname(path), { recursive: true });
-        await writeDurably(path, bytes);
+        await writeDurably(path, bytes, join(drafts, randomUUID()));
         const above = [dirname(path), dirname(dirname(path)), root];
         await Promise.all(above.map(fsyncDirectory));
       } catch (cause) {
@@ -32,9 +41,17 @@ export function fileBlobs(root: string): Blobs {
   };
 }
 
+function emptyDirectory(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw dataNotWritable(path, cause as Error);
+  }
+}
+
 /** A reader sees the whole file or none, at whatever instant the process dies. */
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const draft = `${path}.${randomUUID()}.draft`;
+async function writeDurably(path: string, bytes: Uint8Array, draft: string): Promise<void> {
   try {
     const handle = await open(draft, 'wx');
     try {

@@ -96,6 +96,7 @@ export function localWakes(options: {
         'close_timed_out',
         `expected all workers to end within ${waitMs} ms; ${working.size} are still at work. ` +
           'The data directory stays locked until they have ended and close is called again, or this process has ended.',
+        { details: { working: working.size, waitMs } },
       );
     },
   };

@@ -14,6 +14,10 @@ interface HeaderRow {
 /** Sorts after every instant. */
 const NEWEST = { createdAt: '~', runId: '' };
 
+/** A row is a projection: one that was damaged counts as none, and the next put writes it anew. */
+const READABLE = `iif(json_valid(rest) AND json_valid(coalesce(stalled, 'null')),
+  json_extract(rest, '$.runId') = run AND json_type(rest, '$.interrupts') = 'array', FALSE)`;
+
 /** Header rows in SQLite. What a put keeps or other methods change alone has a column; the rest of the row is JSON. */
 export function sqliteRunIndex(database: DatabaseSync, write: GroupedWrites): RunIndex {
   const upsert = database.prepare(`
@@ -21,17 +25,19 @@ export function sqliteRunIndex(database: DatabaseSync, write: GroupedWrites): Ru
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET seq = excluded.seq, agent = excluded.agent, status = excluded.status,
       wake_at = excluded.wake_at, stalled = excluded.stalled, rest = excluded.rest
-    WHERE headers.seq <= excluded.seq`);
+    WHERE headers.seq <= excluded.seq OR ${READABLE} IS NOT TRUE`);
   const select = database.prepare(
-    'SELECT created_at, wake_at, stalled, rest FROM headers WHERE tenant = ? AND run = ?',
+    `SELECT created_at, wake_at, stalled, rest FROM headers WHERE tenant = ? AND run = ? AND ${READABLE}`,
   );
   const selectPage = database.prepare(`
     SELECT created_at, wake_at, stalled, rest FROM headers
     WHERE tenant = ? AND (created_at, run) < (?, ?)
       AND (? IS NULL OR agent = ?) AND (? IS NULL OR iif(stalled IS NULL, status, 'stalled') = ?)
+      AND ${READABLE}
     ORDER BY created_at DESC, run DESC LIMIT ?`);
   const selectDue = database.prepare(
-    'SELECT created_at, wake_at, stalled, rest FROM headers WHERE wake_at <= ? ORDER BY wake_at LIMIT ?',
+    `SELECT created_at, wake_at, stalled, rest FROM headers WHERE wake_at <= ? AND ${READABLE}
+    ORDER BY wake_at LIMIT ?`,
   );
   const updateWakeAt = database.prepare(
     'UPDATE headers SET wake_at = ? WHERE tenant = ? AND run = ? AND seq = ?',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../lib/index.ts';
 import { scriptedModel } from '../../lib/testing/index.ts';
 import { EmbeddedServer, twenty } from './embedded-server.ts';
@@ -39,6 +39,10 @@ test('the same key with another body is refused, twenty times at once, and nothi
   const server = await EmbeddedServer.open([agent]);
   const { body } = await server.post('/runs', { agent: 'echo', input: 'go' }, KEY);
   await server.rest(String(body.runId));
+  // The row for lists is written after the commit that ends the run.
+  await vi.waitFor(async () =>
+    expect((await server.get('/runs?status=completed')).body.runs).toMatchObject([{ runId: body.runId }]),
+  );
   const before = server.contents();
   const answers = await twenty(() => server.post('/runs', { agent: 'echo', input: LONG }, KEY));
   for (const answer of answers)

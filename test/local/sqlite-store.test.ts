@@ -145,3 +145,47 @@ test('runs that were started and are not known to have ended are unfinished', as
   ]);
   store.close();
 });
+
+test.each([
+  ['rest', 'garbage'],
+  ['rest', 'null'],
+  ['rest', '{"runId":"another","interrupts":[]}'],
+  ['stalled', '{'],
+])(
+  'a header row with the %s %j counts as none for whoever reads, and the next put writes it anew',
+  async (column, damage) => {
+    const path = join(await testDirectory(), 'stepfold.db');
+    const store = openStore(path);
+    const at = '2026-01-01T00:00:00.000Z';
+    const header = (runId: string, seq = 3) =>
+      ({
+        tenant: 'tenant',
+        runId,
+        agent: 'a',
+        status: 'running',
+        seq,
+        createdAt: at,
+        updatedAt: at,
+        wakeAt: 5,
+        interrupts: [],
+      }) as const;
+    for (const runId of ['a', 'run', 'z']) await store.index.put(header(runId));
+    const database = new DatabaseSync(path);
+    database.prepare(`UPDATE headers SET ${column} = ? WHERE run = 'run'`).run(damage);
+    database.close();
+
+    const runIds = (headers: { runId: string }[]) => headers.map(({ runId }) => runId);
+    expect(await store.index.get(RUN)).toBeUndefined();
+    const page = await store.index.list({ tenant: 'tenant', limit: 1 });
+    expect(runIds(page.headers)).toEqual(['z']);
+    expect(
+      runIds((await store.index.list({ tenant: 'tenant', limit: 1, cursor: page.cursor! })).headers),
+    ).toEqual(['a']);
+    expect(runIds(await store.index.due(5, 2)).sort()).toEqual(['a', 'z']);
+
+    expect(await store.index.put(header('run', -1))).toBe(true);
+    expect(await store.index.get(RUN)).toEqual(header('run', -1));
+    expect(await store.index.put(header('a', 2))).toBe(false);
+    store.close();
+  },
+);
