@@ -123,7 +123,7 @@ test('the model is shown the first message and whole turns from the end, however
         seen.omitted += cut.omitted.filter((count) => (count ?? 0) > 0).length;
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   expect(seen.omitted).toBeGreaterThan(20);
 });
