@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkUsage } from '../../lib/cli/check-usage.ts';
 import { commands } from '../../lib/cli/commands.ts';
 import { documents, filesUnder, ROOT, readDocument } from './documents.ts';
 
@@ -42,14 +43,44 @@ function hasTest(file: string, name: string): boolean {
   return existsSync(join(ROOT, file)) && readDocument(file).includes(name);
 }
 
-test('every command that a document shows is one', () => {
+test.each(commandLines())('%s is understood', async (line) => {
+  const [name = '', ...args] = wordsOf(line);
+  if (name === '--help') return;
+  expect(Object.keys(commands)).toContain(name);
+  const command = await commands[name]?.();
+  // What is shown inline names a command without what it is given.
+  if (command && (args.length > 0 || NEEDS_NOTHING.has(name))) checkUsage(command, args);
+});
+
+const NEEDS_NOTHING: ReadonlySet<string> = new Set(['dev', 'runs', 'interrupts']);
+
+/** What follows `stepfold --` wherever a page shows it. */
+function commandLines(): string[] {
   const shown = documents().flatMap((path) => [
-    ...readDocument(path).matchAll(/npm run -s stepfold -- (\S+)/g),
+    ...readDocument(path).matchAll(/npm run -s stepfold -- ([^`\n]+)/g),
   ]);
-  const names = new Set(shown.map(([, name = '']) => name.replace(/[`)]*$/, '')));
-  expect([...names].filter((name) => name !== '--help' && !Object.hasOwn(commands, name))).toEqual([]);
+  return [...new Set(shown.map(([, line = '']) => line.replace(/ +#.*$/, '').trim()))];
+}
+
+/** The words of a line as a shell sees them. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+}
+
+test('README names every command', () => {
   const readme = readDocument('README.md');
   expect(Object.keys(commands).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test.each(documents())('no command of %s stands behind one that holds the terminal', (path) => {
+  const blocks = [...readDocument(path).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  expect(blocks.filter((block) => /\b(npm start|stepfold -- dev)\b.*\n+.*\S/.test(block))).toEqual([]);
+});
+
+test('no document names a place of one machine', () => {
+  expect(
+    documents().filter((path) => /(?<![\w.])\/(work|home|root|tmp|Users)\//.test(readDocument(path))),
+  ).toEqual([]);
 });
 
 test('the variables of the environment are those that the code reads', () => {

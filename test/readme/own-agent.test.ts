@@ -10,7 +10,7 @@ import { codeBlocks, ROOT, readDocument } from './documents.ts';
 import { type Served, serve } from './serve.ts';
 
 const HEADING = 'An agent of your own';
-const [printed, realModel] = codeBlocks(readDocument('README.md'), HEADING, 'ts');
+const [printed, approval, realModel] = codeBlocks(readDocument('README.md'), HEADING, 'ts');
 const servers: Served[] = [];
 const directories: string[] = [];
 
@@ -42,8 +42,21 @@ test("README's agent, killed while its tool is at work, goes on by itself and or
   expect(await second.call(`/runs/${runId}/verify`)).toMatchObject({ ok: true, violations: [] });
 });
 
-test("README's agent is correctly typed, with the scripted model and with a real one", async () => {
+test("README's agent with its approval waits for a person, and orders the cake that was approved", async () => {
+  const { directory, file } = saved(gated());
+  const server = await start(directory, file);
+  const { runId } = await server.call<{ runId: string }>('/runs', { agent: 'baker', input: 'A cake.' });
+  const run = await server.call<RunView>(`/runs/${runId}?wait=20`);
+  expect(run.interrupts).toMatchObject([{ reason: 'awaiting_approval', summary: 'Order a lemon cake' }]);
+  await server.call(`/runs/${runId}/interrupts/${run.interrupts[0]?.interruptId}/decision`, {
+    decision: 'approve',
+  });
+  await until(() => expect(orders(directory)).toHaveLength(1));
+});
+
+test("README's agent is correctly typed, with its approval and with a real model, too", async () => {
   const { directory } = saved(printed, 'scripted.ts');
+  writeFileSync(join(directory, 'gated.ts'), gated());
   const real = (printed ?? '').replace(/^(import \{ scriptedModel|const script|const model).*\n/gm, '');
   writeFileSync(join(directory, 'real.ts'), `${realModel}\n${real}`);
   writeFileSync(
@@ -66,6 +79,11 @@ function saved(source: string | undefined, name = 'agents.ts'): { directory: str
   const file = join(directory, name);
   writeFileSync(file, source ?? `throw new Error('README has no code under "${HEADING}"')`);
   return { directory, file };
+}
+
+/** README's agent with the lines that it says to put above `run`. */
+function gated(): string {
+  return (printed ?? '').replace(/^ {2}run:/m, () => `${approval}  run:`);
 }
 
 async function start(directory: string, agents: string): Promise<Served> {
