@@ -79,7 +79,7 @@ async function answer(
   const given = await route.handle(
     {
       params: route.params && checkInput('path', route.params, c.req.param()),
-      query: route.query && checkInput('query', route.query, c.req.query()),
+      query: route.query && checkInput('query', route.query, queryOf(c)),
       headers: route.headers && checkInput('headers', route.headers, c.req.header()),
       body:
         route.body &&
@@ -93,6 +93,17 @@ async function answer(
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
   return response;
+}
+
+/** A parameter that is given twice would mean one of its values, and nobody could tell which. */
+function queryOf(c: Context): Record<string, string> {
+  const given = Object.entries(c.req.queries());
+  const repeated = given.filter(([, values]) => values.length > 1).map(([name]) => `query.${name}`);
+  if (repeated.length === 0) return c.req.query();
+  const issues = repeated.map((where) => ({ where, message: 'expected once' }));
+  throw new StepfoldError('bad_query', `${repeated.join(', ')}: expected once, got several`, {
+    details: { issues },
+  });
 }
 
 const NOBODY: Identity = { tenant: '', by: '' };

@@ -1,8 +1,9 @@
 import type { Ref } from '../core/event-parts.ts';
 import type { Event } from '../core/events.ts';
+import type { Json } from '../core/json.ts';
 import { payloadSlots } from '../core/payload.ts';
 import type { RunKey } from '../ports/run-key.ts';
-import { readBlob } from '../runtime/read-events.ts';
+import { fetchPayload, isDamage } from '../runtime/payloads.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** A larger payload is answered as its reference. */
@@ -36,10 +37,22 @@ async function inlined(runtime: Runtime, run: RunKey, event: Event): Promise<Eve
   for (const { holder, field } of payloadSlots(copy)) {
     const ref = inlineRef(holder, field);
     if (!ref) continue;
-    holder[field] = JSON.parse(new TextDecoder().decode(await readBlob(runtime, run, ref.sha256)));
+    const value = await fetched(runtime, run, ref);
+    if (value === undefined) continue;
+    holder[field] = value;
     delete holder[`${field}Ref`];
   }
   return copy;
+}
+
+/** A payload that is damaged stays a reference, so that all the rest can still be read. */
+async function fetched(runtime: Runtime, run: RunKey, ref: Ref): Promise<Json | undefined> {
+  try {
+    return await fetchPayload(runtime, run, { ref });
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
 }
 
 function inlineRef(holder: Record<string, unknown>, field: string): Ref | undefined {

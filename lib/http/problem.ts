@@ -21,6 +21,7 @@ export const PROBLEMS = {
   malformed_json: [400, 'Malformed JSON'],
   malformed_request: [400, 'Malformed request'],
   not_json: [400, 'Not a JSON value'],
+  body_cut_off: [400, 'Body cut off'],
   unauthorized: [401, 'Not authorized'],
   bad_host: [403, 'Host not served'],
   cross_site: [403, 'Cross-site request'],
@@ -47,6 +48,10 @@ export const PROBLEMS = {
   limits_required: [422, 'Limits required'],
   no_prices: [422, 'No prices'],
   no_migration: [422, 'No migration'],
+  payload_missing: [500, 'Payload missing'],
+  payload_altered: [500, 'Payload altered'],
+  unknown_event: [500, 'Event not known'],
+  bad_event: [500, 'Event not readable'],
   unavailable: [503, 'Store unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

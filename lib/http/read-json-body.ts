@@ -1,4 +1,4 @@
-import { StepfoldError } from '../core/errors.ts';
+import { isStepfoldError, StepfoldError } from '../core/errors.ts';
 
 /** Lambda takes 6 MB, counted after escaping. */
 const MAX_BODY_BYTES = 2_500_000;
@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 2_500_000;
  * The JSON value that a request carries; an empty object where it is optional and there is none. Reads no more than the
  * limit, whatever `content-length` says.
  *
- * @throws StepfoldError `unsupported_media_type`, `body_too_large`, `malformed_json`.
+ * @throws StepfoldError `unsupported_media_type`, `body_too_large`, `body_cut_off`, `malformed_json`.
  */
 export async function readJsonBody(
   request: Request,
@@ -42,13 +42,26 @@ async function readBounded(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop by a throw cancels the stream.
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    // Leaving the loop by a throw cancels the stream.
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw isStepfoldError(error, 'body_too_large') ? error : cutOff(size, error);
   }
   return Buffer.concat(chunks);
+}
+
+/** Whoever sends a body may hang up in the middle of it. */
+function cutOff(bytes: number, cause: unknown): StepfoldError {
+  return new StepfoldError(
+    'body_cut_off',
+    `expected a whole body, but the connection was closed after ${bytes} bytes of it; nothing was done. Send it again.`,
+    { cause },
+  );
 }
 
 function tooLarge(): StepfoldError {

@@ -37,6 +37,7 @@ test.each([
   ['{"input":1}', '400 bad_body'],
   ['{"agent":1,"input":1}', '400 bad_body'],
   ['{"agent":"echo","input":1,"labels":{"a":1}}', '400 bad_body'],
+  ['{"agent":"echo","input":1,"labels":{"a":"b","__proto__":"c"}}', '400 bad_body'],
   ['{"agent":"echo","input":1,"limit":{}}', '400 unknown_property'],
   ['{"agent":"echo","input":1,"limits":{"step":1}}', '400 unknown_property'],
   ['{"agent":"echo","input":1,"limits":3}', '400 bad_body'],
@@ -81,6 +82,7 @@ test.each([
   [{ ...JSON_TYPE, 'idempotency-key': '' }, '400 bad_key'],
   [{ ...JSON_TYPE, 'idempotency-key': 'k'.repeat(256) }, '400 bad_key'],
   [{ ...JSON_TYPE, 'idempotency-key': 'k\u00e9y' }, '400 bad_key'],
+  [{ ...JSON_TYPE, 'Idempotency-Key': 'k', 'idempotency-key': 'l' }, '400 bad_key'],
 ])('POST /runs with headers %j is %s', async (headers, answer) => {
   expect(await refused('/runs', post('{"agent":"echo","input":1}', headers))).toBe(answer);
 });
@@ -101,6 +103,8 @@ test.each(['..%2F', 'a%2Fb', 'a%00b', 'a%0Ab', 'a.b', 'a b', '%', 'r'.repeat(65)
 test.each([
   '/runs?limit=0',
   '/runs?limit=501',
+  '/runs?limit=1&limit=2',
+  '/runs?agent=echo&agent=echo',
   '/runs?limit=1e2',
   '/runs?status=sleeping',
   '/runs?statsu=paused',

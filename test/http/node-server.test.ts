@@ -117,6 +117,22 @@ test('a client that hangs up ends its wait', async () => {
   expect(reads).toBe(until);
 });
 
+test('a client that hangs up in the middle of its upload is no fault of the server', async () => {
+  const { office, port } = await start();
+  for (const how of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST /runs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${how}\r\n\r\n`,
+    );
+    socket.write('5\r\n{"age\r\n');
+    await sleep(100);
+    socket.destroy();
+    await sleep(100);
+  }
+  expect(office.reports).toEqual([]);
+  expect(office.writes).toEqual([]);
+});
+
 test('closing does not wait for those who wait', async () => {
   const { server, url } = await start();
   const { runId } = (await (await fetch(`${url}/runs`, post())).json()) as { runId: string };

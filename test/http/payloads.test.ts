@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sha256 } from '../../lib/core/hash.ts';
-import { openOffice } from './office.ts';
+import { type Office, openOffice } from './office.ts';
 
 test('a payload stands in the answer up to 256 KB, and is answered as its reference beyond', async () => {
   const office = openOffice();
@@ -51,3 +51,45 @@ test('values that JSON can hardly carry come back identical', async () => {
   const runId = await office.run('echo', input);
   expect((await office.get(`/runs/${runId}`)).body.input).toEqual(input);
 });
+
+test.each([
+  ['missing', undefined],
+  ['altered', new Uint8Array([0x31])],
+])('a payload that is %s is answered as its reference, and nothing else is lost', async (_, bytes) => {
+  const office = openOffice();
+  const runId = await office.run('echo', 'y'.repeat(20_000));
+  const { get } = office.world.blobs;
+  const { inputRef } = (await firstCommit(office, runId)) as { inputRef: { sha256: string } };
+  office.world.blobs.get = async (run, sha256) => (sha256 === inputRef.sha256 ? bytes : get(run, sha256));
+  const { body } = await office.get(`/runs/${runId}`);
+  expect(body).toMatchObject({ status: 'completed', inputRef });
+  const { events } = (await office.get(`/runs/${runId}/events`)).body;
+  expect(events[0]).toMatchObject({ type: 'run_started', inputRef });
+  expect(events.at(-1)).toMatchObject({ type: 'run_completed' });
+  const answer = await office.get(`/runs/${runId}/blobs/${inputRef.sha256}`);
+  if (bytes)
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { code: 'payload_altered', title: 'Payload altered' },
+    });
+});
+
+test('an event that this code does not know has a title of its own', async () => {
+  const office = openOffice();
+  const runId = await office.run('echo');
+  const { read } = office.world.log;
+  office.world.log.read = async (run, range) =>
+    (await read(run, range)).map((commit) => ({
+      ...commit,
+      events: [{ seq: commit.seq, type: 'novel', v: 9 }],
+    }));
+  expect(await office.get(`/runs/${runId}/events`)).toMatchObject({
+    status: 500,
+    body: { code: 'unknown_event', title: 'Event not known' },
+  });
+});
+
+async function firstCommit(office: Office, runId: string): Promise<unknown> {
+  const [commit] = await office.world.log.read({ tenant: 'local', runId }, { after: -1, limit: 1 });
+  return commit?.events[0];
+}

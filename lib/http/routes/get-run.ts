@@ -23,7 +23,7 @@ export const getRunRoute = defineRoute({
     wait: waitSchema.optional().describe('Seconds to wait for the run to pause, end or stall.'),
   }),
   answers: { 200: { description: 'The run.', schema: runSchema } },
-  problems: ['unknown_run'],
+  problems: ['unknown_run', 'unknown_event'],
   async handle({ params, query, identity, signal }, { runtime }) {
     const look = lookAt(runtime, { tenant: identity.tenant, runId: params.runId });
     const view = await waitUntil(look, { enough: rests, seconds: query.wait ?? 0, signal });

@@ -10,7 +10,7 @@ export const readBlobRoute = defineRoute({
   summary: 'Fetch one payload of a run',
   params: z.strictObject({ runId: runIdSchema, sha256: sha256Schema }),
   answers: { 200: { description: 'The payload, as JSON.', schema: z.unknown() } },
-  problems: ['unknown_run', 'unknown_blob'],
+  problems: ['unknown_run', 'payload_altered', 'unknown_blob'],
   async handle({ params, identity }, { runtime }) {
     const { runId, sha256 } = params;
     const bytes = await readBlob(runtime, { tenant: identity.tenant, runId }, sha256);

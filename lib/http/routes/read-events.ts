@@ -36,7 +36,7 @@ export const readEventsRoute = defineRoute({
       schema: named('EventList', z.object({ events: z.array(named('Event', eventSchema)) })),
     },
   },
-  problems: ['unknown_run'],
+  problems: ['unknown_run', 'unknown_event'],
   async handle({ params, query, identity, signal }, { runtime }) {
     const run = { tenant: identity.tenant, runId: params.runId };
     const { after = FROM_THE_START, limit = DEFAULT_LIMIT, wait = 0 } = query;

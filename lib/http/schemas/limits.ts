@@ -11,8 +11,18 @@ const ms = z.int(DURATION).min(1, DURATION);
 const duration = z
   .string()
   .regex(/^\d{1,9}(ms|s|m|h|d|w)$/)
-  .transform((text) => milliseconds(text))
+  .transform(readDuration)
   .pipe(ms);
+
+/** A duration that no clock can hold is a misfit like any other. */
+function readDuration(text: string, context: z.RefinementCtx): number {
+  try {
+    return milliseconds(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: DURATION });
+    return z.NEVER;
+  }
+}
 
 /** Limits as a caller gives them. */
 export const limitOptionsSchema = named(
