@@ -5,6 +5,7 @@ import type { Identity } from '../http/identity.ts';
 import { assertReachable, listen } from '../http/node-server.ts';
 import { type LocalWorld, openLocalWorld } from '../local/local-world.ts';
 import { type Registry, registryOf } from '../registry.ts';
+import { createRunMemory } from '../runtime/run-memory.ts';
 import type { Report, Runtime } from '../runtime/runtime.ts';
 import { sweep } from '../runtime/sweep.ts';
 import { takeStep } from '../runtime/take-step.ts';
@@ -68,7 +69,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   let local: LocalWorld | undefined;
   try {
     local = openLocalWorld({ dir: dataDir, notify });
-    const runtime: Runtime = { world: local.world, agents, report };
+    const runtime: Runtime = { world: local.world, agents, report, memory: createRunMemory() };
     const identify = (request: Request) =>
       token === undefined || hasToken(request, token) ? LOCAL : undefined;
     app.resolve(createApp({ runtime, identify, trustBody: true }));

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
 import type { Json } from './json.ts';
 
 /** SHA-256 as 64 lower-case hexadecimal digits. */
 export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes, 'hex');
 }
 
 /** Canonical JSON (RFC 8785): the same bytes for equal values, whatever the order of their keys. */

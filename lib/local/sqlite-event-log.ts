@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Commit, EventLog, Evidence, Manifest } from '../ports/event-log.ts';
-import type { RunKey } from '../ports/run-key.ts';
 import type { GroupedWrites } from './grouped-writes.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { attempt } from './sqlite-database.ts';
@@ -11,26 +10,29 @@ interface CommitRow {
   body: Uint8Array;
 }
 
+/** A run's commits have the ids from its number times 2^32 on. */
+const COMMITS = 'SELECT id & 4294967295 AS seq, last, body FROM runs JOIN commits';
+
 /** The event log in SQLite: one row per commit. */
 export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): EventLog {
-  const selectNumber = database.prepare('SELECT number FROM runs WHERE tenant = ? AND run = ?');
-  const insertRun = database.prepare('INSERT INTO runs (tenant, run) VALUES (?, ?) RETURNING number');
-  const insertCommit = database.prepare(
-    'INSERT INTO commits (id, last, body) VALUES (? << 32 | ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
+  const insertRun = database.prepare('INSERT INTO runs (tenant, run) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const insertCommit = database.prepare(`
+    INSERT INTO commits (id, last, body) SELECT number << 32 | ?, ?, ? FROM runs WHERE tenant = ? AND run = ?
+    ON CONFLICT DO NOTHING`);
   const selectTail = database.prepare(`
-    SELECT id & 4294967295 AS seq, last, body FROM commits
-    WHERE id >= $run << 32 | $from AND id < ($run + 1) << 32 ORDER BY id`);
+    ${COMMITS} ON id >= number << 32 | ? AND id < (number + 1) << 32
+    WHERE tenant = ? AND run = ? ORDER BY id`);
   // A range may start inside a commit, which is then the one of the greatest seq up to its start.
   const selectRange = database.prepare(`
-    SELECT id & 4294967295 AS seq, last, body FROM commits
-    WHERE id >= ifnull((SELECT max(id) FROM commits WHERE id BETWEEN $run << 32 AND $run << 32 | $from), $run << 32)
-      AND id < ($run + 1) << 32 AND last >= $from
-    ORDER BY id LIMIT $limit`);
+    ${COMMITS} ON id < (number + 1) << 32 AND id >= ifnull(
+      (SELECT max(id) FROM commits WHERE id BETWEEN number << 32 AND number << 32 | ?), number << 32)
+    WHERE tenant = ? AND run = ? AND last >= ? ORDER BY id LIMIT ?`);
   const upsertManifest = database.prepare(`
-    INSERT INTO manifests (number, seq, body) VALUES (?, ?, ?)
+    INSERT INTO manifests (number, seq, body) SELECT number, ?, ? FROM runs WHERE tenant = ? AND run = ?
     ON CONFLICT DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE manifests.seq <= excluded.seq`);
-  const selectManifest = database.prepare('SELECT body FROM manifests WHERE number = ?');
+  const selectManifest = database.prepare(
+    'SELECT body FROM runs JOIN manifests USING (number) WHERE tenant = ? AND run = ?',
+  );
   const insertEvidence = database.prepare(`
     INSERT INTO evidence (tenant, run, call_id, attempt, owner, at, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`);
@@ -38,54 +40,41 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
     'SELECT evidence FROM evidence WHERE tenant = ? AND run = ? ORDER BY at, rowid',
   );
 
-  function numberOf({ tenant, runId }: RunKey): number | undefined {
-    return selectNumber.get(tenant, runId)?.number as number | undefined;
-  }
-
-  /** Within a write. */
-  function numberFor(run: RunKey): number {
-    return numberOf(run) ?? Number(insertRun.get(run.tenant, run.runId)?.number);
-  }
-
   return {
-    async append(run, { seq, events, owner, messageId, hash }) {
+    async append({ tenant, runId }, { seq, events, owner, messageId, hash }) {
       const last = seq + events.length - 1;
       const body = packJson({ owner, messageId, hash, events });
-      const { changes } = await write('append a commit', () =>
-        insertCommit.run(numberFor(run), seq, last, body),
-      );
-      return Number(changes) === 1 ? 'appended' : 'conflict';
+      const insert = () => Number(insertCommit.run(seq, last, body, tenant, runId).changes) === 1;
+      const isNew = () => Number(insertRun.run(tenant, runId).changes) === 1;
+      const appended = await write('append a commit', () => insert() || (isNew() && insert()));
+      return appended ? 'appended' : 'conflict';
     },
 
-    async load(run) {
+    async load({ tenant, runId }) {
       return attempt('load a run', () => {
-        const number = numberOf(run);
-        if (number === undefined) return { commits: [] };
-        const manifest = parseManifest(selectManifest.get(number)?.body);
-        const rows = selectTail.all({ run: number, from: (manifest?.seq ?? -1) + 1 });
+        const manifest = parseManifest(selectManifest.get(tenant, runId)?.body);
+        const rows = selectTail.all((manifest?.seq ?? -1) + 1, tenant, runId);
         return { ...(manifest && { manifest }), commits: rows.map(toCommit) };
       });
     },
 
-    async read(run, { after, limit }) {
+    async read({ tenant, runId }, { after, limit }) {
       return attempt('read events', () => {
+        const rows = selectRange.all(after + 1, tenant, runId, after + 1, limit) as unknown as CommitRow[];
         const commits: Commit[] = [];
-        const number = numberOf(run);
-        if (number === undefined) return commits;
         let events = 0;
-        for (const row of selectRange.iterate({ run: number, from: after + 1, limit })) {
-          const { seq, last } = row as unknown as CommitRow;
-          commits.push(toCommit(row));
-          events += last - Math.max(after, seq - 1);
+        for (const row of rows) {
           if (events >= limit) break;
+          commits.push(toCommit(row));
+          events += row.last - Math.max(after, row.seq - 1);
         }
         return commits;
       });
     },
 
-    async putManifest(run, manifest) {
+    async putManifest({ tenant, runId }, manifest) {
       const body = packJson(manifest);
-      await write('keep a manifest', () => upsertManifest.run(numberFor(run), manifest.seq, body));
+      await write('keep a manifest', () => upsertManifest.run(manifest.seq, body, tenant, runId));
     },
 
     async putEvidence({ tenant, runId }, evidence) {

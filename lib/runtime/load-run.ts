@@ -13,6 +13,8 @@ export interface LoadedRun {
   state: RunState;
   /** The seq and the highest step of the snapshot; -1 and 0 without one. */
   snapshot: { seq: number; step: number };
+  /** The hash of the last commit in it, where that was seen. */
+  last?: string | undefined;
 }
 
 const PAGE = 1_000;
@@ -30,7 +32,24 @@ export async function loadRun(rt: Runtime, run: RunKey, hint?: number): Promise<
     return rebuildRun(rt, run);
   }
   const snapshot = base ? { seq: base.head, step: base.step } : { seq: -1, step: 0 };
-  return { state: foldCommits(base ?? emptyState(), commits), snapshot };
+  return { state: foldCommits(base ?? emptyState(), commits), snapshot, last: commits.at(-1)?.hash };
+}
+
+/** The same, beginning with what this process remembers of the run, if its last commit is still the log's. */
+export async function loadAgain(rt: Runtime, run: RunKey, hint?: number): Promise<LoadedRun> {
+  const known = rt.memory?.recall(run);
+  if (!known) return loadRun(rt, run, hint);
+  const { head } = known.state;
+  const limit = Number.MAX_SAFE_INTEGER;
+  // Under the lock of a directory nobody else can have put another log in the place of this one.
+  if (rt.world.fence.lock) return goOn(known, await rt.world.log.read(run, { after: head, limit }));
+  const [last, ...later] = await rt.world.log.read(run, { after: head - 1, limit });
+  const sound = last && last.hash === known.last && last.seq === head - last.events.length + 1;
+  return sound ? goOn(known, later) : loadRun(rt, run, hint);
+}
+
+function goOn(from: LoadedRun, commits: readonly Commit[]): LoadedRun {
+  return { ...from, state: foldCommits(from.state, commits), last: commits.at(-1)?.hash ?? from.last };
 }
 
 /** Folds the log from its first event, whatever snapshots there are; not beyond `upTo` where a seq is given. */
@@ -40,15 +59,15 @@ export async function rebuildRun(
   upTo = Number.POSITIVE_INFINITY,
 ): Promise<LoadedRun> {
   let state = emptyState();
+  let last: string | undefined;
   while (state.head < upTo) {
-    const commits = await rt.world.log.read(run, { after: state.head, limit: PAGE });
+    const page = await rt.world.log.read(run, { after: state.head, limit: PAGE });
+    const commits = page.filter((commit) => commit.seq <= upTo);
     if (commits.length === 0) break;
-    state = foldCommits(
-      state,
-      commits.filter((commit) => commit.seq <= upTo),
-    );
+    state = foldCommits(state, commits);
+    last = commits.at(-1)?.hash;
   }
-  return { state, snapshot: { seq: -1, step: 0 } };
+  return { state, snapshot: { seq: -1, step: 0 }, last };
 }
 
 export function foldCommits(from: RunState, commits: readonly Commit[]): RunState {

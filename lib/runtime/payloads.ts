@@ -1,3 +1,4 @@
+import { cloneJson } from '../core/clone-json.ts';
 import { isStepfoldError, StepfoldError } from '../core/errors.ts';
 import type { Ref } from '../core/event-parts.ts';
 import { sha256 } from '../core/hash.ts';
@@ -13,15 +14,16 @@ const SPILL_AT = 8_192;
  * commit that names it: a crash in between leaves an orphan object, never a dangling reference.
  */
 export async function spill<E extends object>(rt: Runtime, run: RunKey, event: E): Promise<E> {
-  const copy = structuredClone(event);
+  const copy = { ...event } as Record<string, unknown>;
+  if (typeof copy.outcome === 'object') copy.outcome = { ...copy.outcome };
   for (const { holder, field } of payloadSlots(copy)) {
     if (holder[field] === undefined) continue;
-    const bytes = Buffer.from(JSON.stringify(holder[field]));
-    if (bytes.length <= (rt.spillAt ?? SPILL_AT)) continue;
-    holder[`${field}Ref`] = await storeBlob(rt, run, bytes);
+    const text = JSON.stringify(holder[field]);
+    if (Buffer.byteLength(text) <= (rt.spillAt ?? SPILL_AT)) continue;
+    holder[`${field}Ref`] = await storeBlob(rt, run, Buffer.from(text));
     delete holder[field];
   }
-  return copy;
+  return copy as E;
 }
 
 export async function storeBlob(rt: Runtime, run: RunKey, bytes: Uint8Array): Promise<Ref> {
@@ -42,7 +44,8 @@ export async function storePayload(rt: Runtime, run: RunKey, value: Json): Promi
  * @throws StepfoldError `payload_missing` or `payload_altered`: the run is set aside, nothing is guessed.
  */
 export async function fetchPayload(rt: Runtime, run: RunKey, payload: Payload): Promise<Json> {
-  if ('value' in payload) return payload.value;
+  // A state may outlive the step that it is handed out to, and must not change with what becomes of the value there.
+  if ('value' in payload) return cloneJson(payload.value);
   return JSON.parse(Buffer.from(await fetchBlob(rt, run, payload.ref)).toString()) as Json;
 }
 

@@ -13,6 +13,7 @@ import { gate } from './gate.ts';
 import { laneOf } from './lanes.ts';
 import { modelStep } from './model-step.ts';
 import { dueResumption } from './resume-due.ts';
+import { remember } from './run-memory.ts';
 import type { Runtime } from './runtime.ts';
 import { contain } from './set-aside.ts';
 import { settle } from './settle.ts';
@@ -32,6 +33,7 @@ export function takeStep(rt: Runtime, message: Message, invocation: Invocation =
     const visit = await openVisit(rt, message, invocation);
     while (await advance(visit));
     await finish(visit);
+    remember(visit);
   });
 }
 

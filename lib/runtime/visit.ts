@@ -11,7 +11,7 @@ import type { Commit } from '../ports/event-log.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import type { Lane, Message } from '../ports/wakes.ts';
 import { announce } from './header.ts';
-import { foldCommits, loadRun } from './load-run.ts';
+import { foldCommits, loadAgain } from './load-run.ts';
 import { patiently } from './patiently.ts';
 import { spill } from './payloads.ts';
 import type { Runtime } from './runtime.ts';
@@ -35,6 +35,8 @@ export interface Visit {
   /** The newest view of the run. */
   state: RunState;
   snapshot: { seq: number; step: number };
+  /** The hash of the last commit in the view, where that was seen. */
+  last: string | undefined;
   /** The inbox and the slots are to be read. */
   news: boolean;
   /** The number of the first inbox entry that this visit has not seen. */
@@ -61,7 +63,7 @@ export async function openVisit(rt: Runtime, message: Message, invocation: Invoc
   const { ids, fence } = rt.world;
   const run = { tenant: message.wake.tenant, runId: message.wake.runId };
   const owner = `${fence.lock ? `${fence.lock.id}.` : ''}${ids.fresh()}`;
-  const { state, snapshot } = await loadRun(rt, run, message.wake.manifest);
+  const { state, snapshot, last } = await loadAgain(rt, run, message.wake.manifest);
   return {
     rt,
     run,
@@ -70,6 +72,7 @@ export async function openVisit(rt: Runtime, message: Message, invocation: Invoc
     owner,
     state,
     snapshot,
+    last,
     news: message.wake.news === true,
     readTo: 0,
     acted: 'no',
@@ -99,15 +102,19 @@ export async function commit(
   );
   sealed.forEach(assertReadable);
   for (const event of sealed) checkReadable(event);
-  const events = await patiently(rt, until, () => Promise.all(sealed.map((event) => spill(rt, run, event))));
+  const spilled = await patiently(rt, until, () => Promise.all(sealed.map((event) => spill(rt, run, event))));
+  const text = JSON.stringify(spilled);
+  // The view shares nothing with what a model or a tool has in its hands, and is what a reader of the log will have.
+  const events = JSON.parse(text) as Event[];
   const { messageId } = message;
-  const made: Commit<Event> = { seq, events, owner, messageId, hash: sha256(JSON.stringify(events)) };
+  const made: Commit<Event> = { seq, events, owner, messageId, hash: sha256(text) };
   const after = foldCommit(visit.state, made);
   await patiently(rt, until, () => announce(visit, after));
   if (!(await patiently(rt, until, () => append(visit, made)))) {
     await catchUp(visit);
     return false;
   }
+  visit.last = made.hash;
   note(visit, after);
   return true;
 }
@@ -140,6 +147,7 @@ async function catchUp(visit: Visit): Promise<void> {
   const commits = await rt.world.log.read(run, { after: visit.state.head, limit: Number.MAX_SAFE_INTEGER });
   visit.strangers ||= commits.some((each) => each.messageId === message.messageId && each.owner !== owner);
   visit.state = foldCommits(visit.state, commits);
+  visit.last = commits.at(-1)?.hash ?? visit.last;
 }
 
 function note(visit: Visit, after: RunState): void {

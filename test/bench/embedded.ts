@@ -7,6 +7,7 @@ import type { Message } from '../../lib/ports/wakes.ts';
 import type { World } from '../../lib/ports/world.ts';
 import { registryOf } from '../../lib/registry.ts';
 import { decide } from '../../lib/runtime/decide.ts';
+import { createRunMemory } from '../../lib/runtime/run-memory.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { startRun } from '../../lib/runtime/start-run.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
@@ -23,6 +24,8 @@ export interface EmbeddedOptions {
   wrap?: (world: World) => World;
   /** Runs each step. */
   around?: (step: () => Promise<void>, message: Message) => Promise<void>;
+  /** Whether the process remembers the runs that it works on; where not, each step loads its run as after a restart. @default true */
+  remembers?: boolean;
   /** Hears of each approval, just before it is given. */
   onApprove?: () => void;
 }
@@ -37,7 +40,7 @@ export interface Embedded {
 }
 
 export async function openEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const { on, wrap = (world) => world, around = (step) => step(), onApprove } = options;
+  const { on, wrap = (world) => world, around = (step) => step(), onApprove, remembers = true } = options;
   const dir = await freshDirectory();
   const local = openLocalWorld({ dir });
   const ends = new Map<string, () => void>();
@@ -55,7 +58,12 @@ export async function openEmbedded(options: EmbeddedOptions = {}): Promise<Embed
   const report: Runtime['report'] = ({ level, message }) => {
     if (level !== 'info') throw new Error(`the bench expects a run without trouble: ${message}`);
   };
-  const rt: Runtime = { world: wrap(heard), agents: registryOf([benchAgent(on)]), report };
+  const rt: Runtime = {
+    world: wrap(heard),
+    agents: registryOf([benchAgent(on)]),
+    report,
+    ...(remembers && { memory: createRunMemory() }),
+  };
 
   async function approve({ tenant, runId, interruptId = '' }: Notice): Promise<void> {
     onApprove?.();

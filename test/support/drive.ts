@@ -2,6 +2,7 @@ import type { Agent } from '../../lib/agent.ts';
 import type { MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { World } from '../../lib/ports/world.ts';
 import { registryOf } from '../../lib/registry.ts';
+import type { RunMemory } from '../../lib/runtime/run-memory.ts';
 import type { Report, Runtime } from '../../lib/runtime/runtime.ts';
 import { sweep } from '../../lib/runtime/sweep.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
@@ -10,13 +11,14 @@ import { takeStep } from '../../lib/runtime/take-step.ts';
 export function runtimeOver(
   world: World,
   agents: readonly Agent[],
-  options: { spillAt?: number; reports?: Report[] } = {},
+  options: { spillAt?: number; reports?: Report[]; memory?: RunMemory | undefined } = {},
 ): Runtime {
-  const { spillAt, reports } = options;
+  const { spillAt, reports, memory } = options;
   return {
     world,
     agents: registryOf(agents),
     ...(spillAt !== undefined && { spillAt }),
+    ...(memory && { memory }),
     report: (report) => reports?.push(report),
   };
 }

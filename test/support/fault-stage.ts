@@ -4,6 +4,7 @@ import type { Agent } from '../../lib/agent.ts';
 import { StepfoldError } from '../../lib/core/errors.ts';
 import type { MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { Message } from '../../lib/ports/wakes.ts';
+import type { RunMemory } from '../../lib/runtime/run-memory.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { runtimeOver } from './drive.ts';
 import { type StageWorld, separateWorkers } from './stage-world.ts';
@@ -72,11 +73,13 @@ export function createStage(
     interject?: (() => Promise<unknown>) | undefined;
     /** @default each worker is a process of its own */
     place?: () => StageWorld;
+    /** What all workers remember, as if they were one process. @default nothing */
+    memory?: RunMemory | undefined;
   },
 ): Stage {
   const processes = new AsyncLocalStorage<Process>();
   const operations: string[] = [];
-  const { fault, library, place = separateWorkers } = options;
+  const { fault, library, place = separateWorkers, memory } = options;
   const { world, restart } = place();
   let fired = false;
 
@@ -164,7 +167,7 @@ export function createStage(
     get: (target, key) => watched.get(key) ?? (Reflect.get(target, key) as unknown),
   });
   const spillAt = options.spillAt === undefined ? {} : { spillAt: options.spillAt };
-  const rt = runtimeOver(seen, agents({ operation, world }), spillAt);
+  const rt = runtimeOver(seen, agents({ operation, world }), { ...spillAt, memory });
   return {
     world,
     rt,

@@ -4,6 +4,7 @@ import type { Verdict } from '../../lib/core/verify.ts';
 import { decide } from '../../lib/runtime/decide.ts';
 import { describeRun } from '../../lib/runtime/describe-run.ts';
 import { readEvents } from '../../lib/runtime/read-events.ts';
+import { createRunMemory } from '../../lib/runtime/run-memory.ts';
 import type { RunView } from '../../lib/runtime/run-view.ts';
 import { startRun } from '../../lib/runtime/start-run.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
@@ -31,9 +32,9 @@ const SECOND = 1_000;
 /** Plays a scenario to its end, with a fault or without. Throws when the run does not come to rest, or not to an end. */
 export async function play(
   scenario: Scenario,
-  options: { fault?: Fault; library?: Library; place?: () => StageWorld } = {},
+  options: { fault?: Fault; library?: Library; place?: () => StageWorld; remembers?: boolean } = {},
 ): Promise<Played> {
-  const { fault, library = SHIPPED, place } = options;
+  const { fault, library = SHIPPED, place, remembers } = options;
   const run = { tenant: 't', runId: '' };
   let resent = 0;
   const interject = async () => {
@@ -56,6 +57,7 @@ export async function play(
     {
       fault,
       library,
+      memory: remembers ? createRunMemory() : undefined,
       interject: () => interject(),
       ...(place && { place }),
       ...(scenario.spillAt !== undefined && { spillAt: scenario.spillAt }),

@@ -5,6 +5,7 @@ import { createMemoryWorld } from '../../lib/memory/memory-world.ts';
 import { decide } from '../../lib/runtime/decide.ts';
 import { describeRun } from '../../lib/runtime/describe-run.ts';
 import { readEvents } from '../../lib/runtime/read-events.ts';
+import type { RunMemory } from '../../lib/runtime/run-memory.ts';
 import type { Report } from '../../lib/runtime/runtime.ts';
 import { startRun } from '../../lib/runtime/start-run.ts';
 import { takeStep } from '../../lib/runtime/take-step.ts';
@@ -18,11 +19,13 @@ type SceneOptions = Partial<AgentOptions> & {
   spillAt?: number;
   /** Further agents that are served. */
   beside?: readonly Agent[];
+  /** What its process remembers. @default nothing */
+  memory?: RunMemory;
 };
 
 /** One agent, one run and one memory world, for a story told step by step. */
 export async function scene(options: SceneOptions = {}) {
-  const { script = ['done'], spillAt, beside = [], ...agentOptions } = options;
+  const { script = ['done'], spillAt, beside = [], memory, ...agentOptions } = options;
   const agentOf = (changes: Partial<AgentOptions> = {}) =>
     defineAgent({
       name: 'agent',
@@ -36,6 +39,7 @@ export async function scene(options: SceneOptions = {}) {
   const reports: Report[] = [];
   const rt = runtimeOver(world, [agentOf(), ...beside], {
     reports,
+    memory,
     ...(spillAt !== undefined && { spillAt }),
   });
   const { runId } = await startRun(rt, { tenant: 't', agent: 'agent', input: 'go' });

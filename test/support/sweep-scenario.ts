@@ -7,7 +7,7 @@ import type { StageWorld } from './stage-world.ts';
 export async function sweepScenario(
   scenario: Scenario,
   mode: FaultMode,
-  options: { library?: Library; place?: () => StageWorld } = {},
+  options: { library?: Library; place?: () => StageWorld; remembers?: boolean } = {},
 ): Promise<{ failures: string[]; struck: number }> {
   const whole = await play(scenario, options);
   const failures: string[] = [];
