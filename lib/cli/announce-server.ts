@@ -5,10 +5,13 @@ import type { Served } from './serve.ts';
 import { jsonText, visible } from './visible.ts';
 
 /** Says what is running and the next command to type; as one JSON value for programs. */
-export function announceServer(served: Served, { json = false }: { json?: boolean } = {}): void {
+export function announceServer(
+  served: Served,
+  { json, warnings }: { json: boolean; warnings: readonly string[] },
+): void {
   const { url, agents, dataDir, unfinished } = served;
   const names = [...agents.keys()];
-  for (const warning of [...agents.values()].flatMap((agent) => agent.warnings)) {
+  for (const warning of [...[...agents.values()].flatMap((agent) => agent.warnings), ...warnings]) {
     process.stderr.write(`${paint(process.stderr).yellow('warning')} ${visible(warning)}\n`);
   }
   if (json) {

@@ -1,6 +1,6 @@
 import { StepfoldError } from '../core/errors.ts';
 import { assertToken } from '../http/bearer-token.ts';
-import { stepfold } from './command-name.ts';
+import { startServer } from './command-name.ts';
 import { DEFAULT_URL } from './default-address.ts';
 
 /** Longer than the API may hold an answer back. */
@@ -72,7 +72,7 @@ function unreachable(url: string, cause: unknown): StepfoldError {
   const said = typeof code === 'string' ? code : name;
   return new StepfoldError(
     'no_server',
-    `no server answers at ${url} (${String(said)}). Start one with \`${stepfold('dev')}\`, or name another with --url or STEPFOLD_URL.`,
+    `no server answers at ${url} (${String(said)}). Start one with ${startServer()}, or name another with --url or STEPFOLD_URL.`,
     { details: { url } },
   );
 }

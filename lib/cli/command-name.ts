@@ -6,9 +6,17 @@ import { shellWord } from './shell-word.ts';
  * line named a server, the next one has to name it again.
  */
 export function stepfold(rest: string): string {
-  const script =
-    process.env.npm_lifecycle_event === 'stepfold' || process.env.npm_lifecycle_event === 'start';
-  return `${script ? 'npm run -s stepfold -- ' : 'stepfold '}${rest}${rest.startsWith('dev') ? '' : elsewhere()}`;
+  return `${isScript() ? 'npm run -s stepfold -- ' : 'stepfold '}${rest}${rest.startsWith('dev') ? '' : elsewhere()}`;
+}
+
+/** What starts a server here, in words: the repository has a script for its sample and all that this needs. */
+export function startServer(): string {
+  const dev = `\`${stepfold('dev')}\``;
+  return isScript() ? `\`npm start\` (the sample), or ${dev} (agents of your own)` : dev;
+}
+
+function isScript(): boolean {
+  return process.env.npm_lifecycle_event === 'stepfold' || process.env.npm_lifecycle_event === 'start';
 }
 
 function elsewhere(): string {

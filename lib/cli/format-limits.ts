@@ -1,11 +1,15 @@
-import type { Limits } from '../core/event-parts.ts';
+import { type Limits, limitsSchema } from '../core/event-parts.ts';
 import { formatDuration } from './format-time.ts';
+
+/** In one order, whatever that of a log is. */
+const NAMES = Object.keys(limitsSchema.shape) as (keyof Limits)[];
 
 /** `steps 200, costUsd 5, wallClock 30d` */
 export function formatLimits(limits: Limits): string {
-  return Object.entries(limits)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${formatLimit(name, value)}`]))
-    .join(', ');
+  return NAMES.flatMap((name) => {
+    const value = limits[name];
+    return value === undefined ? [] : [`${name} ${formatLimit(name, value)}`];
+  }).join(', ');
 }
 
 /** A limit's value as `--limit` takes it. */

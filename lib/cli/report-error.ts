@@ -1,13 +1,14 @@
+import { pathToFileURL } from 'node:url';
 import { isStepfoldError } from '../core/errors.ts';
 import { stepfold } from './command-name.ts';
 import { paint } from './paint.ts';
+import { messageOf } from './thrown-text.ts';
 import { jsonText, visible } from './visible.ts';
 
 /** Says what failed, why, and what to do: in words on stderr, and for programs as the one JSON value on stdout. */
 export function reportError(error: unknown, { json }: { json: boolean }): void {
-  const code = isStepfoldError(error) ? error.code : 'internal';
-  const details = isStepfoldError(error) ? error.details : {};
-  const message = error instanceof Error ? error.message : String(error);
+  const { code, details } = isStepfoldError(error) ? error : { code: 'internal', details: {} };
+  const message = messageOf(error);
   if (json) process.stdout.write(`${jsonText({ ...details, code, detail: message })}\n`);
   const colour = paint(process.stderr);
   process.stderr.write(
@@ -36,11 +37,20 @@ const HINTS: Record<string, (details: Readonly<Record<string, unknown>>) => stri
   internal: () => "The server's log says more.",
 };
 
-/**
- * What led to an error, each with the place in somebody's own file where it was thrown. What zod found is in the message
- * above it.
- */
+/** Their messages say all that there is to say of their causes. */
+const WHOLE = new Set(['data_in_use', 'data_damaged', 'port_in_use']);
+
+/** What led to an error; nothing where that cannot be read, since anything may be thrown. */
 function causesOf(error: unknown): string[] {
+  try {
+    return isStepfoldError(error) && WHOLE.has(error.code) ? [] : readCauses(error);
+  } catch {
+    return [];
+  }
+}
+
+/** Each cause with the place in somebody's own file where it was thrown. What zod found is in the message above it. */
+function readCauses(error: unknown): string[] {
   const causes: string[] = [];
   let told = error instanceof Error ? error.message : '';
   let cause = error instanceof Error ? error.cause : undefined;
@@ -60,7 +70,14 @@ function causesOf(error: unknown): string[] {
 const MOST_CAUSES = 5;
 const OURS = new URL('..', import.meta.url).href;
 
+/** Frames of libraries are no place to look at, and those of whatever called the command line say nothing of the fault. */
 function placeOf({ stack = '' }: Error): string | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) || line.startsWith('file://'));
-  return frames.find((frame) => frame.includes('file://') && !frame.includes(OURS))?.trim();
+  const caller = frames.findIndex((frame) => frame.includes('/node_modules/citty/') || frame.includes(MAIN));
+  return frames
+    .slice(0, caller === -1 ? undefined : caller)
+    .find((frame) => frame.includes('file://') && !frame.includes(OURS) && !frame.includes('/node_modules/'))
+    ?.trim();
 }
+
+const MAIN = pathToFileURL(process.argv[1] ?? '').href;

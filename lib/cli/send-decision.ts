@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts';
 import type { Decision } from '../ports/decisions.ts';
 import { apiClient } from './api-client.ts';
-import { stepfold } from './command-name.ts';
+import { howItGoesOn } from './how-it-goes-on.ts';
 import { openInterrupt } from './open-interrupt.ts';
 import { print } from './print.ts';
 import { userName } from './user-name.ts';
@@ -31,9 +31,10 @@ export async function sendDecision(
   const path = `/runs/${encodeURIComponent(args.run)}/interrupts/${encodeURIComponent(interruptId)}/decision`;
   const body = { ...answer, by: args.by ?? userName(), ...(args.note !== undefined && { note: args.note }) };
   const made = await api.post<Decision>(path, body);
+  const next = args.json ? '' : await howItGoesOn(api, { run: args.run, decided: interruptId });
   print(args, made, () => {
     const note = made.note === undefined ? '' : `: ${visible(made.note)}`;
     const value = answer.decision === 'answer' ? ` ${brief(answer.value)}` : '';
-    return `${made.decision}${value} by ${visible(made.by)}${note} (${made.interruptId})\nThe run goes on by itself; see \`${stepfold(`show ${args.run}`)}\`.\n`;
+    return `${made.decision}${value} by ${visible(made.by)}${note} (${made.interruptId})\n${next}`;
   });
 }

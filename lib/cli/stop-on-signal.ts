@@ -1,5 +1,5 @@
 import { isStepfoldError } from '../core/errors.ts';
-import { reportError } from './report-error.ts';
+import { printReport } from './print-report.ts';
 
 const INTERRUPTED_EXIT = 130;
 
@@ -19,8 +19,15 @@ export async function stopOnSignal(close: () => Promise<void>): Promise<void> {
     await close();
   } catch (error) {
     if (!isStepfoldError(error, 'close_timed_out')) throw error;
-    reportError(error, { json: false });
-    // A step that is cut off here is found dangling and reconciled at the next start.
+    printReport({ level: 'warn', message: cutOff(error.details) });
     process.exit(0);
   }
+}
+
+/** A step that is cut off here is found dangling and reconciled at the next start. */
+function cutOff({ working = 1, waitMs = 0 }: { working?: number; waitMs?: number }): string {
+  const [steps, were, they] =
+    working === 1 ? ['1 step', 'was', 'it is'] : [`${working} steps`, 'were', 'they are'];
+  const is = working === 1 ? 'is' : 'are';
+  return `${steps} ${were} still at work after ${waitMs / 1_000} s and ${is} cut off; ${they} settled at the next start`;
 }

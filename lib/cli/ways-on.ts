@@ -65,7 +65,7 @@ function otherCode({ runId, agent }: RunView, { facts }: InterruptView): string[
     stepfold(`resume ${runId} --mode verbatim`),
     `${stepfold(`resume ${runId} --mode migrate`)}   # once migrations lead from ${revision} to ${visible(deployed?.revision ?? 'this')}`,
     `${stepfold(`resume --all --agent ${word(agent)} --mode verbatim`)}   # every such run`,
-    `serve revision ${revision} again, as it was: the run goes on by itself`,
+    `# serve revision ${revision} again, as it was: the run goes on by itself`,
     stepfold(`cancel ${runId}`),
   ];
 }

@@ -68,7 +68,7 @@ test('the input is text, a file, stdin, or JSON', async () => {
   expect(await inputOf(['--', '--wait'])).toBe('--wait');
   expect(await say(['start', 'echo', '@/nowhere'])).toMatchObject({ code: 1, stdout: '' });
   const bad = await say(['start', 'echo', '{a}', '--input-json']);
-  expect(bad.stderr).toContain('malformed_json');
+  expect(bad.stderr).toMatch(/^error expected INPUT to be JSON.* \(malformed_json\)\n$/);
 });
 
 test('the same key is the same run', async () => {

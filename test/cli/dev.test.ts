@@ -124,7 +124,7 @@ test('a data directory in use is an error that names it', async () => {
   const before = readdirSync(data);
   const said = await stepfold(['dev', '--agents', AGENTS, '--data', data, '--port', '0']);
   expect(said.code).toBe(1);
-  expect(said.stderr).toContain('(data_in_use)');
+  expect(said.stderr).toMatch(/^error expected a data directory .* \(data_in_use\)\n$/);
   expect(said.stderr).toContain(data);
   expect(readdirSync(data)).toEqual(before);
 });
@@ -145,7 +145,7 @@ test('an address that others can reach needs a token, which every caller must th
 const LIB = new URL('../../lib/index.ts', import.meta.url).href;
 const ZOD = import.meta.resolve('zod');
 const HEAD = `import { agentTool, defineAgent, defineTool } from '${LIB}';\nimport * as z from '${ZOD}';\n`;
-const MODEL = '{ doGenerate() {}, modelId: "m" }';
+const MODEL = '{ specificationVersion: "v4", doGenerate() {}, modelId: "m" }';
 const agent = (name: string, more = '') =>
   `defineAgent({ name: '${name}', revision: '1', instructions: '', model: ${MODEL}, ${more} })`;
 const tool = (more = '') =>
@@ -158,6 +158,16 @@ test.each([
   ['bad_agents_file', 'throw new Error("boom", { cause: new Error("the fuse") });', 'the fuse'],
   ['bad_agents_file', 'import "./missing.ts";', 'missing.ts'],
   ['bad_agents_file', 'export default [', 'agents.ts'],
+  ['bad_agents_file', 'throw Object.create(null);', 'it threw: a value without words (object)'],
+  [
+    'bad_agents_file',
+    'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } });',
+    'it threw',
+  ],
+  ['bad_agents_file', 'export default new Proxy([], { get() { throw new Error("shut"); } });', 'shut'],
+  ['bad_agents_file', 'process.exit(0);', 'it ended this process'],
+  ['bad_agents_file', 'setInterval(() => {}, 1000); throw new Error("boom");', 'boom'],
+  ['agents_file_hangs', 'await new Promise(() => {});', 'waits for something that cannot come any more'],
   ['duplicate_agent', `export default [${agent('a')}, ${agent('a')}];`, 'called a'],
   ['duplicate_tool', `export default [${agent('a', `tools: [${tool()}, ${tool()}]`)}];`, 'called t'],
   ['bad_tool', `export default [${agent('a', `tools: [${tool('retry: 3')}]`)}];`, 'retry'],

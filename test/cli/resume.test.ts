@@ -99,7 +99,7 @@ test('under other code a run says what differs, line by line, and goes on as som
       `  go on       stepfold resume ${first} --mode verbatim`,
       `  or          stepfold resume ${first} --mode migrate   # once migrations lead from 1 to 2`,
       '  or          stepfold resume --all --agent changing --mode verbatim   # every such run',
-      '  or          serve revision 1 again, as it was: the run goes on by itself',
+      '  or          # serve revision 1 again, as it was: the run goes on by itself',
       `  or          stepfold cancel ${first}`,
     ].join('\n'),
   );

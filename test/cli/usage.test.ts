@@ -95,7 +95,7 @@ test('where no server is, it says how to start one', async () => {
 test('inside the repository commands are named as they are typed there', async () => {
   const env = { npm_lifecycle_event: 'stepfold' };
   const { stderr } = await stepfold(['runs'], { url: 'http://127.0.0.1:1', env });
-  expect(stderr).toContain('`npm run -s stepfold -- dev`');
+  expect(stderr).toContain('`npm start` (the sample), or `npm run -s stepfold -- dev` (agents of your own)');
 });
 
 test('an address that is none is named', async () => {

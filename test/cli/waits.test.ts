@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkUsage } from '../../lib/cli/check-usage.ts';
+import { commands } from '../../lib/cli/commands.ts';
 import { freshDirectory, type ServerProcess, speaker, startRun, startServer } from './stepfold.ts';
 
 let server: ServerProcess;
@@ -146,4 +149,56 @@ test('a hint names the server again where the command line did', async () => {
   expect(page).toMatch(/^more: stepfold runs --agent echo --limit 1 --cursor \S+ --url \S+$/m);
   const gone = await say(['runs', '--url', 'http://127.0.0.1:1']);
   expect(gone.stderr).toContain('`stepfold dev`');
+});
+
+test('a decision about one of two waits says what is still open', async () => {
+  const runId = await paused('payer');
+  expect(await words(['approve', runId, '--interrupt', 'i3', '--by', 'ann'])).toBe(
+    `approve by ann (i3)\nStill open: pay waits for approval (interrupt i4); see \`stepfold show ${runId}\`.\n`,
+  );
+});
+
+test('a list that is narrowed and empty says so', async () => {
+  expect(await words(['runs', '--status', 'failed'])).toBe('No run is failed. All runs: stepfold runs\n');
+  expect(await words(['runs', '--status', 'failed', '--agent', 'payer'])).toContain(
+    'No run of payer is failed.',
+  );
+  expect(await words(['runs', '--agent', 'nobody'])).toBe(
+    'No run of nobody. Start one: stepfold start nobody "your question"\n',
+  );
+});
+
+test.each(['payer', 'pager', 'asker', 'free', 'waiter', 'talker', 'spender', 'pauper', 'boss'])(
+  'every command that show prints for %s is one that the command line takes',
+  async (agent) => {
+    const runId = await paused(agent);
+    const { interrupts } = await sayJson(['show', runId]);
+    const shown = await words(['show', runId]);
+    const lines = shown.match(/(?<= {2})stepfold .*$/gm) ?? [];
+    expect(lines.length).toBeGreaterThanOrEqual(interrupts.length);
+    for (const line of lines) {
+      const { stdout } = spawnSync('sh', [
+        '-c',
+        `stepfold() { for word; do printf '%s\\0' "$word"; done; }; ${line}`,
+      ]);
+      const [name = '', ...args] = stdout.toString().split('\0').slice(0, -1);
+      const command = await commands[name]?.();
+      expect(command, line).toBeDefined();
+      expect(() => checkUsage(command!, args), line).not.toThrow();
+    }
+  },
+);
+
+test('a call in doubt is settled by one line for each decision', async () => {
+  const runId = await paused('pager');
+  const { interrupts } = await sayJson(['show', runId]);
+  const settle = `stepfold resolve ${runId} --interrupt ${interrupts[0]?.interruptId} --decision`;
+  expect(await words(['show', runId])).toContain(
+    [
+      `  decide      ${settle} happened --value 'null'`,
+      `  or          ${settle} retry`,
+      `  or          ${settle} skip`,
+      `  or          ${settle} fail\n`,
+    ].join('\n'),
+  );
 });

@@ -1,11 +1,17 @@
 import { defineCommand } from 'citty';
 import { announceServer } from '../announce-server.ts';
+import { outliveBrokenOutput } from '../broken-output.ts';
 import { DEFAULT_PORT } from '../default-address.ts';
+import { warningsOf } from '../load-agents.ts';
+import { outliveFailures } from '../outlive-failures.ts';
 import { printReport } from '../print-report.ts';
+import { reportError } from '../report-error.ts';
 import { outputArgs } from '../shared-args.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { usageError } from '../usage-error.ts';
 import { visible } from '../visible.ts';
+
+const FAILED = 1;
 
 export const devCommand = defineCommand({
   meta: {
@@ -37,23 +43,26 @@ export const devCommand = defineCommand({
   },
   async run({ args }) {
     const { agents, data, host } = args;
-    // An agent's code that fails in the background must not end the runs of the others.
-    process.on('unhandledRejection', (reason) => {
-      const error = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-      printReport({ level: 'error', message: 'a rejection that nobody handles', fields: { error } });
-    });
+    const json = args.json === true;
+    const port = portOf(args.port);
+    outliveBrokenOutput();
+    outliveFailures();
     // Loaded here, so that no other command loads the database.
     const { serve } = await import('../serve.ts');
     const served = await serve({
-      port: portOf(args.port),
+      port,
       report: printReport,
       notify: (line) => process.stderr.write(`${visible(line)}\n`),
       ...(agents !== undefined && { agents }),
       ...(data !== undefined && { dataDir: data }),
       ...(host !== undefined && { host }),
+    }).catch((error) => {
+      reportError(error, { json });
+      // What an agents file has begun must not keep a server alive that does not serve.
+      process.exit(FAILED);
     });
     const stopped = stopOnSignal(served.close);
-    announceServer(served, { json: args.json === true });
+    announceServer(served, { json, warnings: await warningsOf(agents) });
     await stopped;
     // A timer of an agent's own must not keep a stopped server alive.
     process.exit(0);

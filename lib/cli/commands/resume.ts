@@ -4,6 +4,7 @@ import type { RunView } from '../../runtime/run-view.ts';
 import { type ApiClient, apiClient } from '../api-client.ts';
 import { stepfold } from '../command-name.ts';
 import { formatLimits } from '../format-limits.ts';
+import { howItGoesOn } from '../how-it-goes-on.ts';
 import { limitsOf } from '../parse-limits.ts';
 import { print } from '../print.ts';
 import { pairsOf } from '../repeated-flag.ts';
@@ -69,7 +70,8 @@ async function resumeOne(
   const path = `/runs/${encodeURIComponent(run)}`;
   const { mode = await usualMode(api, path), ...rest } = resume;
   const made = await api.post<Decision>(`${path}/resume`, { ...rest, mode });
-  print(out, made, () => inWords(made, run));
+  const next = out.json ? '' : await howItGoesOn(api, { run, decided: made.interruptId });
+  print(out, made, () => `${inWords(made)}${next}`);
 }
 
 /** Which code a run meets is never chosen for somebody. */
@@ -83,9 +85,9 @@ async function usualMode(api: ApiClient, path: string): Promise<'verbatim'> {
   );
 }
 
-function inWords({ by, note, limits, accepted, decision }: Decision, run: string): string {
+function inWords({ by, note, limits, accepted, decision }: Decision): string {
   const under = accepted ? `, under revision ${visible(accepted.revision)}` : '';
   const how = decision === 'migrate' ? ', by the migrations of its author' : under;
   const raised = limits ? `, with ${formatLimits(limits)}` : '';
-  return `resumed by ${visible(by)}${note === undefined ? '' : `: ${visible(note)}`}${how}${raised}\nThe run goes on by itself; see \`${stepfold(`show ${run}`)}\`.\n`;
+  return `resumed by ${visible(by)}${note === undefined ? '' : `: ${visible(note)}`}${how}${raised}\n`;
 }

@@ -31,12 +31,12 @@ export const runsCommand = defineCommand({
   async run({ args }) {
     const { agent, status, limit, cursor } = args;
     const page = await apiClient(args).get<Page>(`/runs${queryString({ agent, status, limit, cursor })}`);
-    print(args, page, () => inWords(page, { agent, status, limit }));
+    print(args, page, () => inWords(page, { agent, status, limit, cursor }));
   },
 });
 
 function inWords({ runs, cursor }: Page, narrowed: Record<string, string | undefined>): string {
-  if (runs.length === 0) return `No runs here. Start one: ${stepfold('start AGENT "your question"')}\n`;
+  if (runs.length === 0 && cursor === undefined) return none(narrowed);
   const colour = paint(process.stdout);
   const rows = runs.map((run) => [
     run.runId,
@@ -53,4 +53,14 @@ function inWords({ runs, cursor }: Page, narrowed: Record<string, string | undef
     value === undefined ? [] : [`--${flag} ${shellWord(value)}`],
   );
   return `${list}more: ${stepfold(`runs ${flags.join(' ')}`)}\n`;
+}
+
+function none({ agent, status, cursor }: Record<string, string | undefined>): string {
+  if (cursor !== undefined) return 'No more runs.\n';
+  const start = `Start one: ${stepfold(`start ${agent === undefined ? 'AGENT' : shellWord(agent)} "your question"`)}\n`;
+  if (agent === undefined && status === undefined) return `No runs here. ${start}`;
+  const which = agent === undefined ? 'No run' : `No run of ${visible(agent)}`;
+  return status === undefined
+    ? `${which}. ${start}`
+    : `${which} is ${status}. All runs: ${stepfold('runs')}\n`;
 }
