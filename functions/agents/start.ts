@@ -1,6 +1,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { outliveBrokenOutput } from '../../lib/cli/broken-output.ts';
+import { loadAgents } from '../../lib/cli/load-agents.ts';
 import { reportError } from '../../lib/cli/report-error.ts';
 import { runCommandLine } from '../../lib/cli/run-command-line.ts';
 import { ensureDesk } from './research/desk/ensure-desk.ts';
@@ -14,12 +16,17 @@ const { values } = parseArgs({
 });
 const agentsFile = relative('.', fileURLToPath(new URL('./index.ts', import.meta.url)));
 
+outliveBrokenOutput();
 try {
-  if (!values.help) await startDesk(typeof values.data === 'string' ? values.data : '.stepfold');
+  if (!values.help) {
+    // First, so that agents that cannot be served leave nothing behind.
+    await loadAgents(agentsFile);
+    await startDesk(typeof values.data === 'string' ? values.data : '.stepfold');
+  }
   process.exitCode = await runCommandLine(['dev', '--agents', agentsFile, ...argv]);
 } catch (error) {
   reportError(error, { json: values.json === true });
-  process.exitCode = 1;
+  process.exit(1);
 }
 
 /** A desk that was started here ends with this process, unless that is killed; then the next start finds it. */

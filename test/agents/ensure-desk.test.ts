@@ -23,10 +23,10 @@ test('a desk is started where none answers, found where one lives, and stopped b
   expect(first).toMatchObject({ url, started: true, data: join(directory, 'made/desk.db') });
   expect(statSync(join(directory, 'made')).mode & 0o777).toBe(0o700);
 
-  const second = await ensureDesk(url, directory);
+  const second = await ensureDesk(url, join(directory, 'made'));
   expect(second).toMatchObject({ started: false, pid: first.pid, data: first.data });
   second.stop();
-  expect(await ensureDesk(url, directory)).toMatchObject({ started: false, pid: first.pid });
+  expect(await ensureDesk(url, join(directory, 'made'))).toMatchObject({ started: false, pid: first.pid });
 
   first.stop();
   await vi.waitFor(() => expect(isAlive(first.pid)).toBe(false), 20_000);
@@ -50,6 +50,20 @@ test('a desk outlives kill -9 of the process that started it, and is used again'
   parent.kill('SIGKILL');
   await exited;
   expect(await ensureDesk(url, directory)).toMatchObject({ started: false, pid });
+});
+
+test('a desk of another data directory is not taken, and the error says what to do', async () => {
+  const [url, directory] = [await freeUrl(), dirname(deskFile())];
+  const other = await ensureDesk(url, join(directory, 'other'));
+  pids.push(other.pid);
+  await expect(ensureDesk(url, join(directory, 'mine'))).rejects.toMatchObject({
+    code: 'desk_of_another',
+    message: expect.stringMatching(
+      /process \d+, keeps .*other\/desk\.db\. Stop it, or set STEPFOLD_DESK_URL/,
+    ),
+  });
+  expect(existsSync(join(directory, 'mine'))).toBe(false);
+  expect(isAlive(other.pid)).toBe(true);
 });
 
 test('something else at the address is an error that says what to do', async () => {

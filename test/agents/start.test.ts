@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDesk } from '../../functions/agents/research/desk/desk.ts';
@@ -10,6 +11,8 @@ import { deskFile } from './desk-process.ts';
 import { freeUrl } from './free-url.ts';
 
 const START = fileURLToPath(new URL('../../functions/agents/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../lib/cli/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const running: ChildProcess[] = [];
 const desks: string[] = [];
 
@@ -73,6 +76,48 @@ test('the desk that was started ends with its server', async () => {
   expect(await end(child, 'SIGTERM')).toBe(0);
   await until(async () => expect(await deskPid(deskUrl)).toBeUndefined());
 });
+
+test('agents that cannot be served leave nothing behind', async () => {
+  const data = join(dirname(deskFile()), 'data');
+  const deskUrl = await freeUrl();
+  desks.push(deskUrl);
+  const { code, stderr } = await run([START, '--port', '0', '--data', data], {
+    STEPFOLD_DESK_URL: deskUrl,
+    STEPFOLD_MODEL: 'nonsense',
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('STEPFOLD_MODEL');
+  expect(existsSync(data)).toBe(false);
+  expect(await deskPid(deskUrl)).toBeUndefined();
+});
+
+test('the sample without its desk is served with a warning that says how to have both', async () => {
+  const data = join(dirname(deskFile()), 'data');
+  const deskUrl = await freeUrl();
+  const child = spawn(process.execPath, [MAIN, 'dev', '--port', '0', '--data', data], {
+    cwd: ROOT,
+    env: { ...process.env, STEPFOLD_DESK_URL: deskUrl },
+  });
+  running.push(child);
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  await once(child.stdout, 'data');
+  await until(async () => expect(said).toContain(`warning nobody answers at ${deskUrl}`));
+  expect(said).toContain('`npm start` starts the desk together with the server.\n');
+});
+
+async function run(args: string[], env: Record<string, string>): Promise<{ code: unknown; stderr: string }> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  running.push(child);
+  const said = text(child.stderr);
+  const [code] = await once(child, 'close');
+  return { code, stderr: await said };
+}
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, 20_000);
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
 import { StepfoldError } from '../../../../lib/index.ts';
+import { askHealth, deskUnreachable } from './ask-health.ts';
 
 export interface EnsuredDesk {
   readonly url: string;
@@ -20,22 +20,47 @@ export interface EnsuredDesk {
 /**
  * The desk that answers at `url`, or a new one in a process of its own with its file in `directory`.
  *
- * A desk outlives a kill of the process that started it, and is found again at the next start.
+ * A desk outlives a kill of the process that started it, and is found again at the next start on the same directory.
  *
- * @throws StepfoldError `desk_unreachable` when something else answers there, or none can be started.
+ * @throws StepfoldError `desk_unreachable` when something else answers there, or none can be started; `desk_of_another`
+ * when the one that answers works on this machine for another directory.
  */
 export async function ensureDesk(url: string, directory: string): Promise<EnsuredDesk> {
   const living = await askHealth(url);
-  if (living) return { url, ...living, started: false, stop: () => {} };
-
   const { hostname, port } = new URL(url);
-  if (hostname !== '127.0.0.1' && hostname !== 'localhost') {
-    throw unreachable(url, 'it is not on this machine, so that none is started for it');
+  const local = hostname === '127.0.0.1' || hostname === 'localhost';
+  if (living) {
+    if (local) assertOwn(url, living, join(directory, DATA));
+    return { url, ...living, started: false, stop: () => {} };
+  }
+  if (!local) {
+    throw deskUnreachable(url, 'it is not on this machine, so that none is started for it');
   }
   const log = join(directory, 'desk.log');
   const child = startDesk(port, directory, log);
   const { pid, data } = await untilHealthy(url, child, log);
   return { url, pid, data, started: true, stop: () => child.kill('SIGTERM') };
+}
+
+const DATA = 'desk.db';
+
+/** A desk of another data directory keeps other tickets, and ends with another server. */
+function assertOwn(url: string, living: { pid: number; data: string }, data: string): void {
+  if (real(living.data) === real(data)) return;
+  throw new StepfoldError(
+    'desk_of_another',
+    `expected the ticket desk at ${url} to keep ${resolve(data)}; the one that answers there, process ${living.pid}, ` +
+      `keeps ${living.data}. Stop it, or set STEPFOLD_DESK_URL to a free port of this machine, such as http://127.0.0.1:4881`,
+    { details: { url, ...living } },
+  );
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -50,7 +75,7 @@ function startDesk(port: string, directory: string, log: string) {
     '--port',
     port || '80',
     '--data',
-    join(directory, 'desk.db'),
+    join(directory, DATA),
   ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', output, output], detached: true });
   child.unref();
@@ -67,33 +92,8 @@ async function untilHealthy(url: string, child: ReturnType<typeof startDesk>, lo
     if (health) return health;
   }
   child.kill('SIGTERM');
-  throw unreachable(url, `the one that was started said: ${readFileSync(log, 'utf8').trim().slice(-500)}`);
-}
-
-const healthSchema = z.object({ service: z.literal('ticket-desk'), pid: z.int(), data: z.string() });
-
-/** Undefined when nobody listens; an error when somebody else does. */
-async function askHealth(url: string) {
-  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
-    (error: unknown) => {
-      if (isRefused(error)) return undefined;
-      throw unreachable(url, String(error), error);
-    },
-  );
-  if (!answer) return undefined;
-  const health = healthSchema.safeParse(await answer.json().catch(() => undefined));
-  if (!health.success) throw unreachable(url, 'something else answers there');
-  return { pid: health.data.pid, data: health.data.data };
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === 'ECONNREFUSED';
-}
-
-function unreachable(url: string, why: string, cause?: unknown): StepfoldError {
-  return new StepfoldError(
-    'desk_unreachable',
-    `expected the ticket desk at ${url}, but ${why}; set STEPFOLD_DESK_URL to where it is, or to a free port of this machine`,
-    { cause },
+  throw deskUnreachable(
+    url,
+    `the one that was started said: ${readFileSync(log, 'utf8').trim().slice(-500)}`,
   );
 }
