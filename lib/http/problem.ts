@@ -52,7 +52,6 @@ export const PROBLEMS = {
   payload_altered: [500, 'Payload altered'],
   unknown_event: [500, 'Event not known'],
   log_gap: [500, 'Log incomplete'],
-  log_gap: [500, 'Log has a gap'],
   bad_event: [500, 'Event not readable'],
   unavailable: [503, 'Store unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
