@@ -13,8 +13,12 @@ export interface Counted extends Counts {
   readonly control: readonly { step: number; bytes: number }[];
 }
 
-/** Plays a run in a data directory of its own. No time is taken: the meter itself costs some. */
-export async function countRun(input: BenchInput): Promise<Counted> {
+/**
+ * Plays a run in a data directory of its own. No time is taken: the meter itself costs some.
+ *
+ * @param options.remembers whether the process remembers the run, or loads it at each step as after a restart
+ */
+export async function countRun(input: BenchInput, options: { remembers?: boolean } = {}): Promise<Counted> {
   const empty = await sizeOfEmpty();
   const meter = openMeter();
   const control: { step: number; bytes: number }[] = [];
@@ -26,6 +30,7 @@ export async function countRun(input: BenchInput): Promise<Counted> {
       },
     },
     wrap: meter.wrap,
+    ...options,
     async around(step) {
       const before = meter.counts.readBytes;
       called = undefined;
