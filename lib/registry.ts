@@ -8,7 +8,7 @@ export type Registry = ReadonlyMap<string, Agent>;
  * The registry of an agents file.
  *
  * @throws StepfoldError `bad_agents_file` unless it is a list of agents, `duplicate_agent` for two of one name,
- * `unregistered_child` for an agent tool whose agent is not listed.
+ * `unregistered_child` for an agent tool whose agent is not listed, `no_prices` where a limit of dollars could not hold over it.
  */
 export function registryOf(agents: unknown, where = 'the agents file'): Registry {
   const isAgent = (value: unknown): value is Agent => (value as Agent | undefined)?.kind === 'agent';
@@ -36,7 +36,15 @@ export function registryOf(agents: unknown, where = 'the agents file'): Registry
 /** A child runs under its own name: the deployment must serve it. */
 function checkChildren(agent: Agent, registry: Registry, where: string): void {
   for (const { pause } of agent.tools) {
-    if (!pause?.child || registry.has(pause.child.name)) continue;
+    if (!pause?.child) continue;
+    const child = registry.get(pause.child.name);
+    if (child && agent.limits.costUsd !== undefined && !child.prices) {
+      throw new StepfoldError(
+        'no_prices',
+        `expected agent ${child.name} in ${where} to have \`prices\`: agent ${agent.name} lets it work within \`limits.costUsd\``,
+      );
+    }
+    if (child) continue;
     throw new StepfoldError(
       'unregistered_child',
       `expected ${where} to list the agent ${pause.child.name}, which agent ${agent.name} has as a tool; ` +

@@ -1,4 +1,5 @@
 import { resultOf } from './entries-of-place.ts';
+import type { EffectKind } from './event-parts.ts';
 import type { EventOf } from './events.ts';
 import { payloadOf } from './payload.ts';
 import type { RunState, ToolCall } from './state.ts';
@@ -17,18 +18,21 @@ export function applyToolEvent(
   }
   delete call.claim;
   if (event.type === 'tool_call_failed') {
-    if (event.outcome === 'unknown') {
-      Object.assign(call, {
-        phase: 'unknown',
-        unknownAt: event.at,
-        ...(event.retryAt && { retryAt: event.retryAt }),
-      });
-    } else Object.assign(call, { phase: 'retry', retryAt: event.retryAt ?? event.at });
+    applyFailed(call, event);
     return;
   }
   call.phase = 'done';
   call.result = resultOf(event);
   if (state.turn?.calls.every((each) => each.phase === 'done')) closeTurn(state);
+}
+
+/** A refusal says nothing of the attempts before it: while one of them may have landed, the outcome stays unknown. */
+function applyFailed(call: ToolCall, event: EventOf<'tool_call_failed'>): void {
+  if (event.outcome === 'unknown') call.mayHaveLanded = true;
+  const { at, retryAt } = event;
+  if (call.mayHaveLanded)
+    Object.assign(call, { phase: 'unknown', unknownAt: at, ...(retryAt && { retryAt }) });
+  else Object.assign(call, { phase: 'retry', retryAt: retryAt ?? at });
 }
 
 /** A call of the open turn. */
@@ -40,9 +44,11 @@ function applyRequested(state: RunState, call: ToolCall, event: EventOf<'tool_ca
   const args = payloadOf(event, 'args');
   state.usage.toolCalls++;
   if (call.step !== event.step) state.spent.steps++;
+  const landed = landedBefore(call, event.effect);
   delete call.unknownAt;
   delete call.retryAt;
   delete call.retried;
+  delete call.mayHaveLanded;
   Object.assign(call, {
     phase: 'claimed',
     step: event.step,
@@ -55,7 +61,17 @@ function applyRequested(state: RunState, call: ToolCall, event: EventOf<'tool_ca
     ...(args && { args }),
     ...(event.window !== undefined && { window: event.window }),
     ...(event.horizon !== undefined && { horizon: event.horizon }),
+    ...(landed && { mayHaveLanded: true }),
   });
+}
+
+/**
+ * Whether an attempt before the next one may have had its effect. Only `keyed` calls are sent again without knowing: a
+ * `lookup` was asked about first, and a person has looked after a `once`.
+ */
+export function landedBefore(call: ToolCall, effect: EffectKind): boolean {
+  const open = call.phase === 'claimed' || call.phase === 'unknown';
+  return effect === 'keyed' && (call.mayHaveLanded === true || open);
 }
 
 /** The response and all its results enter the transcript together, in the order of the calls. */

@@ -156,7 +156,7 @@ export function unresolvedCalls(state: RunState, settled: ReadonlySet<string>): 
     state.interrupts.flatMap((each) => (each.reason === 'in_doubt' ? [each.callId] : [])),
   );
   const open = (call: ToolCall) =>
-    call.phase === 'claimed' || call.phase === 'unknown' || doubted.has(call.callId);
+    call.phase === 'claimed' || call.phase === 'unknown' || call.retried === true || doubted.has(call.callId);
   return (state.turn?.calls ?? [])
     .filter((call) => open(call) && !settled.has(call.callId))
     .map((call) => call.callId);

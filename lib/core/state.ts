@@ -3,7 +3,7 @@ import type { Payload } from './payload.ts';
 import { type Entry, type EntryResult, emptyTranscript, type Transcript } from './transcript.ts';
 
 /** The version of the fold: a snapshot made by another is not used. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 
 /** Where a call stands. `claimed` and `unknown` may be dangling: that depends on the time. */
 type CallPhase =
@@ -62,6 +62,8 @@ export interface ToolCall extends Attempts {
   approval?: { interruptId: string; argsHash: string };
   /** A person said that it is to be sent again. */
   retried?: true;
+  /** An earlier attempt of this `keyed` call, or the last of any other, was sent and may have had its effect. */
+  mayHaveLanded?: true;
   /** How it ended. */
   result?: Omit<EntryResult, 'toolCallId' | 'name'>;
 }

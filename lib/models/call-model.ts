@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { isStepfoldError } from '../core/errors.ts';
 import type { LoggedError, TokenUsage } from '../core/event-parts.ts';
 import { type Answer, readAnswer, textOf } from './completion.ts';
 import { loggedError } from './logged-error.ts';
@@ -41,7 +42,7 @@ export async function callModel(
       error: loggedError(error, cause),
       retryable,
       ...(retryAt !== undefined && { retryAt }),
-      ...(ASKED.has(cause) && { used: 'unknown' }),
+      ...((ASKED.has(cause) || isStepfoldError(error, 'bad_completion')) && { used: 'unknown' }),
     };
   }
 }

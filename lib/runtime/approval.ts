@@ -1,3 +1,4 @@
+import { cloneJson } from '../core/clone-json.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Draft } from '../core/events.ts';
 import { hashJson } from '../core/hash.ts';
@@ -12,7 +13,7 @@ import type { Visit } from './visit.ts';
 export async function needsApproval(tool: Tool, call: ToolCall, args: Json): Promise<boolean> {
   if (!tool.approval || call.attempt > 0 || call.approval) return false;
   try {
-    return await tool.approval.when(args);
+    return await tool.approval.when(cloneJson(args));
   } catch {
     return true;
   }
@@ -25,7 +26,7 @@ export function askApproval(
 ): Draft {
   const { summary, risk, expiresInMs } = tool.approval ?? {};
   const now = visit.rt.world.clock.now();
-  const said = summary && summarise(() => summary(args));
+  const said = summary && summarise(() => summary(cloneJson(args)));
   return {
     type: 'interrupted',
     step: visit.state.step + 1,

@@ -1,3 +1,4 @@
+import { cloneJson } from '../core/clone-json.ts';
 import type { LoggedError } from '../core/event-parts.ts';
 import { copyJson, type Json } from '../core/json.ts';
 import type { ToolCall } from '../core/state.ts';
@@ -25,7 +26,7 @@ export async function askDownstream(
   const { signal, expired, clear } = deadlineSignal(tool.timeoutMs);
   try {
     const answer: unknown = await Promise.race([
-      find(`${runId}:${call.step}`, args, { runId, step: call.step, signal }),
+      find(`${runId}:${call.step}`, cloneJson(args), { runId, step: call.step, signal }),
       expired,
     ]);
     if (answer === 'not_found') return { kind: 'not_found' };

@@ -1,9 +1,10 @@
 import type { Draft } from '../core/events.ts';
 import { isDangling, MODEL } from '../core/next.ts';
 import type { Attempts, RunState } from '../core/state.ts';
+import { patiently } from './patiently.ts';
 import { spill } from './payloads.ts';
 import { instant, surroundings } from './surroundings.ts';
-import { commit, type Visit } from './visit.ts';
+import { commit, PATIENCE_MS, type Visit } from './visit.ts';
 
 /** An outcome to be appended, and whose it is. */
 export interface OutcomeOf {
@@ -32,15 +33,18 @@ export async function commitOutcome(visit: Visit, outcome: OutcomeOf): Promise<v
   }
   visit.acted = 'lost';
   const { rt, run } = visit;
-  const drafts = await Promise.all(outcome.drafts(visit.state).map((draft) => spill(rt, run, draft)));
-  await rt.world.log.putEvidence(run, {
+  const until = rt.world.clock.now() + PATIENCE_MS;
+  const late = outcome.drafts(visit.state);
+  const drafts = await patiently(rt, until, () => Promise.all(late.map((draft) => spill(rt, run, draft))));
+  const evidence = {
     callId: outcome.key,
     step: outcome.step,
     attempt: outcome.attempt,
     owner: visit.owner,
     at: instant(rt.world.clock.now()),
     outcome: drafts,
-  });
+  };
+  await patiently(rt, until, () => rt.world.log.putEvidence(run, evidence));
 }
 
 function isOurs(visit: Visit, outcome: OutcomeOf): boolean {

@@ -41,8 +41,9 @@ export async function finish(visit: Visit): Promise<void> {
 }
 
 function leavesHeir(visit: Visit): boolean {
-  const { wake } = visit.message;
-  if (wake.watch?.every((step) => !isOpenStep(visit, step))) return false;
+  const { wake, receives } = visit.message;
+  const undisturbed = receives === 1 && !visit.strangers && visit.acted !== 'lost';
+  if (undisturbed && wake.watch?.every((step) => !isOpenStep(visit, step))) return false;
   return visit.acted !== 'ours' || visit.strangers || owesHeir(visit);
 }
 

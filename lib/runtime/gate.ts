@@ -5,6 +5,7 @@ import { describeChange } from '../core/prompt-change.ts';
 import type { OpenInterrupt, RunState } from '../core/state.ts';
 import { blockDraft, blockRun } from './block-run.ts';
 import { migrate } from './migrate.ts';
+import { fetchBlob, isDamage } from './payloads.ts';
 import { agentOf, commit, type Visit } from './visit.ts';
 
 /** Who lets a run go on because its agent's author has said so beforehand. */
@@ -69,11 +70,8 @@ async function closeThroughSettle(visit: Visit, { interruptId }: OpenInterrupt):
 }
 
 async function differences(visit: Visit, agent: Agent): Promise<Record<string, Json>> {
-  const { state, rt, run } = visit;
-  const stored = await rt.world.blobs.get(run, state.promptHash);
-  const words = stored
-    ? describeChange(Buffer.from(stored).toString(), agent.prompt)
-    : ['the old prompt is not stored any more'];
+  const { state, run } = visit;
+  const words = await changeInWords(visit, agent);
   const { revision, promptHash } = agent;
   return {
     started: { revision: state.revision, promptHash: state.promptHash },
@@ -85,4 +83,14 @@ async function differences(visit: Visit, agent: Agent): Promise<Record<string, J
       `or stepfold cancel ${run.runId}`,
     ],
   };
+}
+
+async function changeInWords({ rt, run, state }: Visit, agent: Agent): Promise<string[]> {
+  try {
+    const stored = await fetchBlob(rt, run, { sha256: state.promptHash, bytes: 0 });
+    return describeChange(Buffer.from(stored).toString(), agent.prompt);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return ['what the old prompt was is not stored any more'];
+  }
 }

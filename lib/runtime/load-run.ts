@@ -1,3 +1,4 @@
+import { StepfoldError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { foldCommit } from '../core/fold.ts';
 import { sha256 } from '../core/hash.ts';
@@ -71,9 +72,16 @@ export async function rebuildRun(
 }
 
 export function foldCommits(from: RunState, commits: readonly Commit[]): RunState {
-  return commits.reduce(
-    (state, commit) => foldCommit(state, { ...commit, events: parseEvents(commit) }),
-    from,
+  return commits.reduce((state, commit) => {
+    if (commit.seq !== state.head + 1) throw gap(state.head, commit.seq);
+    return foldCommit(state, { ...commit, events: parseEvents(commit) });
+  }, from);
+}
+
+function gap(head: number, seq: number): StepfoldError {
+  return new StepfoldError(
+    'log_gap',
+    `expected the event after seq ${head}, found one at ${seq}: a part of the log is missing. Restore it, or cancel the run's work by hand.`,
   );
 }
 
@@ -93,6 +101,7 @@ function readManifest(manifest: Manifest): RunState | undefined {
   const { sha256: hash, text } = (manifest.state ?? {}) as { sha256?: unknown; text?: unknown };
   if (manifest.fold !== FOLD_VERSION || typeof text !== 'string' || sha256(text) !== hash) return undefined;
   const state = JSON.parse(text) as RunState;
+  if (state.head !== manifest.seq) return undefined;
   const { transcript } = state;
   return { ...state, transcript: { ...transcript, places: unpackPlaces(transcript.places) } };
 }

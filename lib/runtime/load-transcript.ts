@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { entriesOfPlace } from '../core/entries-of-place.ts';
-import { isStepfoldError, StepfoldError } from '../core/errors.ts';
+import { StepfoldError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
 import { parseEvent } from '../core/parse-event.ts';
@@ -17,7 +17,7 @@ import type { Completion } from '../models/completion.ts';
 import type { LoadedEntry } from '../models/prompt.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import { rebuildRun } from './load-run.ts';
-import { fetchBlob, fetchPayload } from './payloads.ts';
+import { fetchBlob, fetchPayload, isDamage } from './payloads.ts';
 import type { Runtime } from './runtime.ts';
 import type { Visit } from './visit.ts';
 
@@ -33,15 +33,16 @@ export interface Shown {
  * snapshot puts it right.
  */
 export async function loadTranscript(visit: Visit, history?: { turns: number }): Promise<Shown> {
-  const { entries, omitted } = await whole(visit, () => select(visit, history));
+  const { entries, omitted } = await rebuiltIfDamaged(visit, () => select(visit, history));
   return { entries: await Promise.all(entries.map((entry) => loadEntry(visit, entry))), omitted };
 }
 
-async function whole<T>(visit: Visit, load: () => Promise<T>): Promise<T> {
+/** Loads something of a snapshot; where a part of it is lost, the view is folded anew from the log first. */
+export async function rebuiltIfDamaged<T>(visit: Visit, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    if (!isStepfoldError(error, 'payload_missing') && !isStepfoldError(error, 'payload_altered')) throw error;
+    if (!isDamage(error)) throw error;
     const { rt, run, state } = visit;
     if (state.transcript.places.length === 0) throw error;
     const message = `a part of the snapshot is lost, the log is folded anew: ${error.message}`;
@@ -119,7 +120,7 @@ const PAGE = 1_000;
 async function loadPlaces(rt: Runtime, run: RunKey, places: readonly Place[]): Promise<Entry[]> {
   const wanted = new Set(places.flat());
   const events = new Map<number, Event>();
-  const last = Math.max(...wanted);
+  const last = [...wanted].reduce((highest, seq) => Math.max(highest, seq), 0);
   for (let after = Math.min(...wanted) - 1; after < last; ) {
     const commits = await rt.world.log.read(run, { after, limit: Math.min(PAGE, last - after) });
     for (const { seq, events: stored } of commits) {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Agent } from '../agent.ts';
 import { StepfoldError } from '../core/errors.ts';
 import type { Draft } from '../core/events.ts';
@@ -7,6 +8,11 @@ import { promptOf } from '../models/prompt.ts';
 import { loadTranscript } from './load-transcript.ts';
 import { fetchPayload } from './payloads.ts';
 import { commit, type Visit } from './visit.ts';
+
+const migratableSchema = z.strictObject({
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool']) })),
+  values: z.record(z.string(), z.unknown()),
+});
 
 /**
  * Takes a run to the agent's revision by the author's migrations. What they return is the new base of the fold.
@@ -47,8 +53,8 @@ async function applyChain(visit: Visit, chain: readonly Migration[]): Promise<Mi
     try {
       at = await step(at);
       assertJson(at);
-      if (!Array.isArray(at.messages) || typeof at.values !== 'object')
-        throw new Error('it returned no { messages, values }');
+      const shaped = migratableSchema.safeParse(at);
+      if (!shaped.success) throw new Error(z.prettifyError(shaped.error));
     } catch (cause) {
       const said = cause instanceof Error ? cause.message : String(cause);
       throw new StepfoldError(

@@ -27,7 +27,7 @@ export async function modelStep(visit: Visit, agent: Agent): Promise<void> {
   const { options, params, estimate } = await requestOf(visit, agent);
   const step = call.step || visit.state.step + 1;
   const fields = attemptFields(visit, call, TIMEOUT_MS);
-  const hash = call.requestHash ?? requestHash(visit.state.transcript, params);
+  const hash = requestHash(visit.state.transcript, params);
   const requested = {
     type: 'model_call_requested' as const,
     step,

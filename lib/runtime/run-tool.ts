@@ -6,25 +6,33 @@ import type { Tool, ToolContext } from '../tool.ts';
 import { deadlineSignal } from './deadline-signal.ts';
 import { meaningOf } from './error-meaning.ts';
 import { keyedFetch } from './keyed-fetch.ts';
-import { toolState } from './tool-state.ts';
+import type { ToolState } from './tool-state.ts';
 import type { Visit } from './visit.ts';
 
 /** What came of one attempt at a tool call, as far as this worker can know. */
 export type ToolOutcome =
   | { kind: 'returned'; result: Json; patches: { key: string; value: Json }[] }
-  | { kind: 'failed'; retryable: boolean; error: LoggedError }
+  | { kind: 'failed'; retryable: boolean; error: LoggedError; patches?: { key: string; value: Json }[] }
   | { kind: 'unknown'; error: LoggedError };
 
 /** Runs a tool once. A tool that does not end in time is left behind, and what it did is unknown. */
 export async function runTool(
   visit: Visit,
-  call: { tool: Tool; args: Json; step: number; attempt: number; idempotencyKey: string; timeoutMs: number },
+  call: {
+    tool: Tool;
+    args: Json;
+    /** What `ctx.state` reads and has written. */
+    values: ToolState;
+    step: number;
+    attempt: number;
+    idempotencyKey: string;
+    timeoutMs: number;
+  },
 ): Promise<ToolOutcome> {
-  const { tool, args, step, attempt, idempotencyKey } = call;
+  const { tool, args, values, step, attempt, idempotencyKey } = call;
   const { run } = visit;
   const { signal, expired, clear } = deadlineSignal(call.timeoutMs);
   const requests = keyedFetch(idempotencyKey, signal);
-  const values = await toolState(visit);
   const ctx: ToolContext = {
     runId: run.runId,
     step,
@@ -51,7 +59,8 @@ export async function runTool(
   const copied = copyJson(result);
   if ('value' in copied) return { kind: 'returned', result: copied.value, patches: values.patches() };
   const message = `The call was done, but its result cannot be stored: ${copied.problem}. It was not repeated.`;
-  return { kind: 'failed', retryable: false, error: { code: 'result_not_json', message } };
+  const error = { code: 'result_not_json', message };
+  return { kind: 'failed', retryable: false, error, patches: values.patches() };
 }
 
 /** What a tool writes into the service's log never turns against the tool. */

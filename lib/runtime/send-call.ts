@@ -1,5 +1,6 @@
 import type { EffectKind } from '../core/event-parts.ts';
 import type { Draft } from '../core/events.ts';
+import { landedBefore } from '../core/fold-turn.ts';
 import type { Json } from '../core/json.ts';
 import { type AttemptTerms, crashesOf } from '../core/reconcile.ts';
 import { retryDelay } from '../core/retry.ts';
@@ -10,6 +11,7 @@ import { attemptFields, claim, timeLeft } from './claim.ts';
 import { commitOutcome } from './commit-outcome.ts';
 import { runTool, type ToolOutcome } from './run-tool.ts';
 import { instant } from './surroundings.ts';
+import { toolState } from './tool-state.ts';
 import type { Visit } from './visit.ts';
 
 /** Claims a call, runs its tool once, and commits what came of it. */
@@ -36,15 +38,18 @@ export async function sendCall(
     ...(call.approval && { approval: call.approval.interruptId }),
     ...fields,
   };
+  // Whatever cannot be read stands in the way before the claim, not after it.
+  const values = await toolState(visit);
   if (!(await claim(visit, call.callId, requested))) return;
   const { attempt } = fields;
   const timeoutMs = Math.min(tool.timeoutMs, timeLeft(visit, tool.timeoutMs));
   const inTime = visit.rt.world.clock.now() < Date.parse(fields.claim.deadline);
   const outcome = inTime
-    ? await runTool(visit, { tool, args, step, attempt, idempotencyKey, timeoutMs })
+    ? await runTool(visit, { tool, args, values, step, attempt, idempotencyKey, timeoutMs })
     : LATE;
+  const landed = landedBefore(call, effect);
   const left = attempt - crashesOf(call, terms) < terms.attempts;
-  const drafts = draftsOf(visit, { callId: call.callId, step, attempt, effect, left }, outcome);
+  const drafts = draftsOf(visit, { callId: call.callId, step, attempt, effect, left, landed }, outcome);
   await commitOutcome(visit, { key: call.callId, step, attempt, by: 'claim', drafts: () => drafts });
 }
 
@@ -57,19 +62,19 @@ const LATE: ToolOutcome = {
 
 function draftsOf(
   visit: Visit,
-  call: { callId: string; step: number; attempt: number; effect: EffectKind; left: boolean },
+  call: { callId: string; step: number; attempt: number; effect: EffectKind; left: boolean; landed: boolean },
   outcome: ToolOutcome,
 ): Draft[] {
-  const { callId, step, attempt, effect, left } = call;
+  const { callId, step, attempt, effect, left, landed } = call;
   const returned = { type: 'tool_returned' as const, step, callId, source: 'executed' as const };
-  if (outcome.kind === 'returned') {
-    const patches = outcome.patches.map((patch): Draft => ({ type: 'state_patched', step, ...patch }));
-    return [...patches, { ...returned, result: outcome.result }];
-  }
+  const written = outcome.kind === 'unknown' ? [] : (outcome.patches ?? []);
+  const patches = written.map((patch): Draft => ({ type: 'state_patched', step, ...patch }));
+  if (outcome.kind === 'returned') return [...patches, { ...returned, result: outcome.result }];
   const { error } = outcome;
-  if (outcome.kind === 'failed' && !outcome.retryable) return [{ ...returned, error }];
+  if (outcome.kind === 'failed' && !outcome.retryable) return [...patches, { ...returned, error }];
   const failed: Draft = { type: 'tool_call_failed', step, callId, error, attempt, outcome: outcome.kind };
-  if (!left) return outcome.kind === 'unknown' ? [failed] : [failed, { ...returned, error }];
+  // The last refusal does not undo what an earlier attempt may have done: then a person must know.
+  if (!left) return outcome.kind === 'unknown' || landed ? [failed] : [failed, { ...returned, error }];
   // What must be asked about, or put before a person, has times of its own.
   const waits = outcome.kind === 'failed' || effect === 'read' || effect === 'keyed';
   const { clock, ids } = visit.rt.world;

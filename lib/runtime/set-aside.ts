@@ -9,6 +9,7 @@ import { instant } from './surroundings.ts';
 /** Causes that another look in a second would only meet again. */
 const LASTING = new Set([
   'unknown_event',
+  'log_gap',
   'payload_missing',
   'payload_altered',
   'approval_missing',

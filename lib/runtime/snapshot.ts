@@ -10,7 +10,7 @@ import {
   withPlaces,
 } from '../core/transcript.ts';
 import { writeManifest } from './load-run.ts';
-import { loadChunk } from './load-transcript.ts';
+import { loadChunk, rebuiltIfDamaged } from './load-transcript.ts';
 import { storeBlob } from './payloads.ts';
 import type { Visit } from './visit.ts';
 
@@ -22,10 +22,14 @@ export async function snapshotIfDue(visit: Visit): Promise<void> {
   const every = rt.agents.get(state.agent)?.snapshotEvery ?? DEFAULT_EVERY;
   const due = visit.opened.size > 0 || state.step - snapshot.step >= every;
   if (!due || isEnded(state) || state.head <= snapshot.seq) return;
-  const transcript = await layOut(visit);
-  await rt.world.log.putManifest(visit.run, writeManifest({ ...state, transcript: withPlaces(transcript) }));
-  visit.state = { ...state, transcript };
-  visit.snapshot = { seq: state.head, step: state.step };
+  const transcript = await rebuiltIfDamaged(visit, () => layOut(visit));
+  const laidOut = { ...visit.state, transcript };
+  await rt.world.log.putManifest(
+    visit.run,
+    writeManifest({ ...laidOut, transcript: withPlaces(transcript) }),
+  );
+  visit.state = laidOut;
+  visit.snapshot = { seq: laidOut.head, step: laidOut.step };
 }
 
 /** What this process has at hand of the conversation: it is stored by its places alone. */

@@ -24,3 +24,5 @@ export async function toolState({ rt, run, state }: Visit) {
   };
   return { state: access, patches: () => [...written].map(([key, value]) => ({ key, value })) };
 }
+
+export type ToolState = Awaited<ReturnType<typeof toolState>>;

@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts';
 import type { LoggedError } from '../core/event-parts.ts';
 import type { Draft } from '../core/events.ts';
 import type { Json } from '../core/json.ts';
+import { isDangling } from '../core/next.ts';
 import { type AttemptTerms, remedyAfterNotFound, remedyOf } from '../core/reconcile.ts';
 import type { ToolCall } from '../core/state.ts';
 import type { Tool } from '../tool.ts';
@@ -21,6 +22,8 @@ export async function toolStep(visit: Visit, agent: Agent, key: string): Promise
   const call = visit.state.turn?.calls.find((each) => each.callId === key);
   if (!call) return;
   const tool = agent.tools.find((each) => each.name === call.name);
+  // It may have happened, and the code that could tell is gone.
+  if (!tool && call.effect !== 'read' && isDangling(call, surroundings(visit.rt))) return doubt(visit, call);
   const parsed = await argumentsOf(visit, agent, call);
   if (!tool || 'error' in parsed)
     return refuse(visit, call, 'error' in parsed ? parsed.error : goneTool(call));

@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import type { Agent } from '../agent.ts';
 import { StepfoldError } from '../core/errors.ts';
-import { type Draft, EVENT_VERSION, type Event, eventSchema } from '../core/events.ts';
+import { type Draft, EVENT_VERSION, type Event } from '../core/events.ts';
 import { foldCommit } from '../core/fold.ts';
 import { sha256 } from '../core/hash.ts';
 import { pendingTimes, runnable, statusOf } from '../core/next.ts';
@@ -101,7 +100,6 @@ export async function commit(
     (draft, index) => ({ v: EVENT_VERSION, seq: seq + index, at, ...draft }) as Event,
   );
   sealed.forEach(assertReadable);
-  for (const event of sealed) checkReadable(event);
   const spilled = await patiently(rt, until, () => Promise.all(sealed.map((event) => spill(rt, run, event))));
   const text = JSON.stringify(spilled);
   // The view shares nothing with what a model or a tool has in its hands, and is what a reader of the log will have.
@@ -120,7 +118,7 @@ export async function commit(
 }
 
 /** How long a commit waits for a store that is out of reach, where nothing else is said. */
-const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 5_000;
 
 /** Appends, and takes a lost response for what it is: the item that is there with our owner and hash is our own write. */
 async function append(visit: Visit, made: Commit<Event>): Promise<boolean> {
@@ -128,17 +126,6 @@ async function append(visit: Visit, made: Commit<Event>): Promise<boolean> {
   if ((await log.append(visit.run, made)) === 'appended') return true;
   const [there] = await log.read(visit.run, { after: made.seq - 1, limit: 1 });
   return there?.seq === made.seq && there.owner === made.owner && there.hash === made.hash;
-}
-
-/** What could not be read back must not be written: it would stop its run for good. */
-function checkReadable(event: Event): void {
-  const checked = eventSchema.safeParse(event);
-  if (checked.success) return;
-  throw new StepfoldError(
-    'bad_event',
-    `expected an event that can be read back, but ${event.type} cannot: ${z.prettifyError(checked.error)}. Nothing was written.`,
-    { cause: checked.error },
-  );
 }
 
 /** Folds what others have committed since this visit last looked. */

@@ -23,12 +23,12 @@ const RULES: readonly Rule[] = [
         file: 'runtime/send-call.ts',
         passage: '  if (!(await claim(visit, call.callId, requested))) return;\n',
         replacement:
-          '  const early = await runTool(visit, { tool, args, step, attempt: 1, idempotencyKey, timeoutMs: tool.timeoutMs });\n' +
+          '  const early = await runTool(visit, { tool, args, values, step, attempt: 1, idempotencyKey, timeoutMs: tool.timeoutMs });\n' +
           '  if (!(await claim(visit, call.callId, requested))) return;\n',
       },
       {
         file: 'runtime/send-call.ts',
-        passage: 'await runTool(visit, { tool, args, step, attempt, idempotencyKey, timeoutMs })',
+        passage: 'await runTool(visit, { tool, args, values, step, attempt, idempotencyKey, timeoutMs })',
         replacement: 'early',
       },
     ],
@@ -57,18 +57,19 @@ const RULES: readonly Rule[] = [
           "  for (const part of outcome.answer ? outcome.answer.completion.content.filter((each) => each.type === 'tool-call') : []) {\n" +
           '    const tool = agent.tools.find((each) => each.name === part.toolName);\n' +
           "    const idempotencyKey = visit.run.runId + ':' + (step + 1);\n" +
-          '    early.set(step + 1, await runTool(visit, { tool, args: JSON.parse(part.input), step: step + 1, attempt: 1, idempotencyKey, timeoutMs: 1000 }));\n' +
+          '    early.set(step + 1, await runTool(visit, { tool, args: JSON.parse(part.input), values: await toolState(visit), step: step + 1, attempt: 1, idempotencyKey, timeoutMs: 1000 }));\n' +
           '  }\n' +
           "  await commitOutcome(visit, { key: MODEL, step, attempt, by: 'claim', drafts });",
       },
       {
         file: 'runtime/model-step.ts',
         passage: '/** How long one model call may take, in ms. */',
-        replacement: "import { runTool } from './run-tool.ts';\nexport const early = new Map();\n",
+        replacement:
+          "import { runTool } from './run-tool.ts';\nimport { toolState } from './tool-state.ts';\nexport const early = new Map();\n",
       },
       {
         file: 'runtime/send-call.ts',
-        passage: 'await runTool(visit, { tool, args, step, attempt, idempotencyKey, timeoutMs })',
+        passage: 'await runTool(visit, { tool, args, values, step, attempt, idempotencyKey, timeoutMs })',
         replacement: 'early.get(step)',
       },
       {
