@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { openLocalWorld } from '../../lib/local/local-world.ts';
-import { createMemoryWorld } from '../../lib/memory/memory-world.ts';
+import { createMemoryWorld, type MemoryWorld } from '../../lib/memory/memory-world.ts';
 import type { Notice } from '../../lib/ports/notifier.ts';
 import type { Message } from '../../lib/ports/wakes.ts';
 import type { World } from '../../lib/ports/world.ts';
+import { closeAws, openAws } from '../aws/open-for-contracts.ts';
 import { blobsContract } from './blobs.contract.ts';
 import { decisionsContract } from './decisions.contract.ts';
 import { eventLogContract } from './event-log.contract.ts';
@@ -17,7 +19,8 @@ import { timersContract } from './timers.contract.ts';
 import { type WithDelivery, wakesContract } from './wakes.contract.ts';
 
 type OpenWorld = () => Promise<WithDelivery & WithNotices & { world: World }>;
-const worlds: Record<string, OpenWorld> = { memory: openMemory, local: openLocal };
+const worlds: Record<string, OpenWorld> = { memory: openMemory, local: openLocal, aws: openOnAws };
+afterAll(closeAws);
 
 for (const [name, open] of Object.entries(worlds)) {
   eventLogContract(name, open);
@@ -32,10 +35,18 @@ for (const [name, open] of Object.entries(worlds)) {
 }
 
 async function openMemory(): ReturnType<OpenWorld> {
-  const world = createMemoryWorld();
+  return driven(createMemoryWorld());
+}
+
+async function openOnAws(): ReturnType<OpenWorld> {
+  return driven((await openAws()).world);
+}
+
+/** A world in which messages are received as its driver moves its clock. */
+function driven(world: MemoryWorld) {
   return {
     world,
-    async deliver(count, handler) {
+    async deliver(count: number, handler: (message: Message) => Promise<void>) {
       for (let delivered = 0; delivered < count; delivered++) {
         world.advanceTo(world.nextAt()!);
         const { receipt, ...message } = world.receive()!;
