@@ -75,7 +75,12 @@ export function localWakes(options: {
       if (!(delayMs >= 0 && delayMs <= MAX_DELAY_MS)) {
         throw new StepfoldError('bad_delay', `expected a delay of 0 to ${MAX_DELAY_MS} ms; got ${delayMs}`);
       }
-      enqueueAfter(delayMs, { messageId: ids.fresh(), wake: structuredClone(wake), lane, receives: 0 });
+      enqueueAfter(delayMs, {
+        messageId: ids.fresh(),
+        wake: { ...wake, ...(wake.watch && { watch: [...wake.watch] }) },
+        lane,
+        receives: 0,
+      });
     },
 
     start(first) {

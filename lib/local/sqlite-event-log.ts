@@ -4,14 +4,14 @@ import type { GroupedWrites } from './grouped-writes.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { attempt } from './sqlite-database.ts';
 
+/** No limit to the rows of a query. */
+const ALL = -1;
+
 interface CommitRow {
   seq: number;
   last: number;
   body: Uint8Array;
 }
-
-/** A run's commits have the ids from its number times 2^32 on. */
-const COMMITS = 'SELECT id & 4294967295 AS seq, last, body FROM runs JOIN commits';
 
 /** The event log in SQLite: one row per commit. */
 export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): EventLog {
@@ -19,14 +19,14 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
   const insertCommit = database.prepare(`
     INSERT INTO commits (id, last, body) SELECT number << 32 | ?, ?, ? FROM runs WHERE tenant = ? AND run = ?
     ON CONFLICT DO NOTHING`);
-  const selectTail = database.prepare(`
-    ${COMMITS} ON id >= number << 32 | ? AND id < (number + 1) << 32
-    WHERE tenant = ? AND run = ? ORDER BY id`);
-  // A range may start inside a commit, which is then the one of the greatest seq up to its start.
-  const selectRange = database.prepare(`
-    ${COMMITS} ON id < (number + 1) << 32 AND id >= ifnull(
-      (SELECT max(id) FROM commits WHERE id BETWEEN number << 32 AND number << 32 | ?), number << 32)
-    WHERE tenant = ? AND run = ? AND last >= ? ORDER BY id LIMIT ?`);
+  // A run's commits have the ids from its number times 2^32 on.
+  const selectFrom = database.prepare(`
+    SELECT id & 4294967295 AS seq, last, body FROM runs
+    JOIN commits ON id >= number << 32 | ? AND id < (number + 1) << 32
+    WHERE tenant = ? AND run = ? ORDER BY id LIMIT ?`);
+  const selectBefore = database.prepare(`
+    SELECT id & 4294967295 AS seq, last FROM runs JOIN commits ON id >= number << 32 AND id < number << 32 | ?
+    WHERE tenant = ? AND run = ? ORDER BY id DESC LIMIT 1`);
   const upsertManifest = database.prepare(`
     INSERT INTO manifests (number, seq, body) SELECT number, ?, ? FROM runs WHERE tenant = ? AND run = ?
     ON CONFLICT DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE manifests.seq <= excluded.seq`);
@@ -43,7 +43,7 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
   return {
     async append({ tenant, runId }, { seq, events, owner, messageId, hash }) {
       const last = seq + events.length - 1;
-      const body = packJson({ owner, messageId, hash, events });
+      const body = packJson({ owner, messageId, hash, events }, 'commit');
       const insert = () => Number(insertCommit.run(seq, last, body, tenant, runId).changes) === 1;
       const isNew = () => Number(insertRun.run(tenant, runId).changes) === 1;
       const appended = await write('append a commit', () => insert() || (isNew() && insert()));
@@ -53,27 +53,27 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
     async load({ tenant, runId }) {
       return attempt('load a run', () => {
         const manifest = parseManifest(selectManifest.get(tenant, runId)?.body);
-        const rows = selectTail.all((manifest?.seq ?? -1) + 1, tenant, runId);
+        const rows = selectFrom.all((manifest?.seq ?? -1) + 1, tenant, runId, ALL);
         return { ...(manifest && { manifest }), commits: rows.map(toCommit) };
       });
     },
 
     async read({ tenant, runId }, { after, limit }) {
       return attempt('read events', () => {
-        const rows = selectRange.all(after + 1, tenant, runId, after + 1, limit) as unknown as CommitRow[];
-        const commits: Commit[] = [];
-        let events = 0;
-        for (const row of rows) {
-          if (events >= limit) break;
-          commits.push(toCommit(row));
-          events += row.last - Math.max(after, row.seq - 1);
+        const from = after + 1;
+        const rowsFrom = (seq: number) => selectFrom.all(seq, tenant, runId, limit) as unknown as CommitRow[];
+        let rows = rowsFrom(from);
+        if (rows[0]?.seq !== from) {
+          // The range may start inside a commit.
+          const before = selectBefore.get(from, tenant, runId) as CommitRow | undefined;
+          if (before && before.last >= from) rows = rowsFrom(before.seq);
         }
-        return commits;
+        return firstEvents(rows, from, limit).map(toCommit);
       });
     },
 
     async putManifest({ tenant, runId }, manifest) {
-      const body = packJson(manifest);
+      const body = packJson(manifest, 'snapshot');
       await write('keep a manifest', () => upsertManifest.run(manifest.seq, body, tenant, runId));
     },
 
@@ -88,6 +88,12 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
       return rows.map(({ evidence }) => JSON.parse(String(evidence)) as Evidence);
     },
   };
+}
+
+/** The first commits that hold so many events from a seq on. */
+function firstEvents(rows: readonly CommitRow[], from: number, limit: number): CommitRow[] {
+  const end = rows.findIndex(({ last }) => last - from + 1 >= limit);
+  return end < 0 ? [...rows] : rows.slice(0, end + 1);
 }
 
 function toCommit(row: unknown): Commit {

