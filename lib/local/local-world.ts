@@ -6,6 +6,7 @@ import { prepareDataDirectory } from './data-directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { fileBlobs } from './file-blobs.ts';
 import { openFileNotifier } from './file-notifier.ts';
+import { knownEnds } from './known-ends.ts';
 import { localTimers } from './local-timers.ts';
 import { type Handler, localWakes } from './local-wakes.ts';
 import { openStore } from './sqlite-store.ts';
@@ -63,10 +64,11 @@ export function openLocalWorld(options: LocalWorldOptions): LocalWorld {
     const alarms = createAlarms(clock);
     closers.push(alarms.close);
     const wakes = localWakes({ clock, ids, alarms, concurrency });
-    const { log, index, inbox, decisions, unfinished } = store;
+    const { index, inbox, decisions, unfinished } = store;
     return {
       world: {
-        log,
+        // The lock makes this process the only writer.
+        log: knownEnds(store.log),
         index,
         inbox,
         decisions,

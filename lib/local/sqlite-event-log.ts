@@ -4,9 +4,6 @@ import type { GroupedWrites } from './grouped-writes.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { attempt } from './sqlite-database.ts';
 
-/** No limit to the rows of a query. */
-const ALL = -1;
-
 interface CommitRow {
   seq: number;
   last: number;
@@ -20,13 +17,16 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
     INSERT INTO commits (id, last, body) SELECT number << 32 | ?, ?, ? FROM runs WHERE tenant = ? AND run = ?
     ON CONFLICT DO NOTHING`);
   // A run's commits have the ids from its number times 2^32 on.
-  const selectFrom = database.prepare(`
+  const selectTail = database.prepare(`
     SELECT id & 4294967295 AS seq, last, body FROM runs
     JOIN commits ON id >= number << 32 | ? AND id < (number + 1) << 32
-    WHERE tenant = ? AND run = ? ORDER BY id LIMIT ?`);
-  const selectBefore = database.prepare(`
-    SELECT id & 4294967295 AS seq, last FROM runs JOIN commits ON id >= number << 32 AND id < number << 32 | ?
-    WHERE tenant = ? AND run = ? ORDER BY id DESC LIMIT 1`);
+    WHERE tenant = ? AND run = ? ORDER BY id`);
+  // A range may start inside a commit, which is then the one of the greatest seq up to its start.
+  const selectRange = database.prepare(`
+    SELECT id & 4294967295 AS seq, last, body FROM runs
+    JOIN commits ON id < (number + 1) << 32 AND id >= ifnull(
+      (SELECT max(id) FROM commits WHERE id BETWEEN number << 32 AND number << 32 | ?), number << 32)
+    WHERE tenant = ? AND run = ? AND last >= ? ORDER BY id LIMIT ?`);
   const upsertManifest = database.prepare(`
     INSERT INTO manifests (number, seq, body) SELECT number, ?, ? FROM runs WHERE tenant = ? AND run = ?
     ON CONFLICT DO UPDATE SET seq = excluded.seq, body = excluded.body WHERE manifests.seq <= excluded.seq`);
@@ -53,7 +53,7 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
     async load({ tenant, runId }) {
       return attempt('load a run', () => {
         const manifest = parseManifest(selectManifest.get(tenant, runId)?.body);
-        const rows = selectFrom.all((manifest?.seq ?? -1) + 1, tenant, runId, ALL);
+        const rows = selectTail.all((manifest?.seq ?? -1) + 1, tenant, runId);
         return { ...(manifest && { manifest }), commits: rows.map(toCommit) };
       });
     },
@@ -61,13 +61,7 @@ export function sqliteEventLog(database: DatabaseSync, write: GroupedWrites): Ev
     async read({ tenant, runId }, { after, limit }) {
       return attempt('read events', () => {
         const from = after + 1;
-        const rowsFrom = (seq: number) => selectFrom.all(seq, tenant, runId, limit) as unknown as CommitRow[];
-        let rows = rowsFrom(from);
-        if (rows[0]?.seq !== from) {
-          // The range may start inside a commit.
-          const before = selectBefore.get(from, tenant, runId) as CommitRow | undefined;
-          if (before && before.last >= from) rows = rowsFrom(before.seq);
-        }
+        const rows = selectRange.all(from, tenant, runId, from, limit) as unknown as CommitRow[];
         return firstEvents(rows, from, limit).map(toCommit);
       });
     },
