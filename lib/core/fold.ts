@@ -236,6 +236,7 @@ function applyMigrated(state: RunState, event: EventOf<'version_migrated'>): voi
   state.transcript = emptyTranscript();
   addEntries(state.transcript, baseEntry(event));
   state.values = [];
-  const { model } = state;
-  if (!state.turn && !state.final && model.phase !== 'claimed') readyModel(state);
+  // A call that was asked before may be asked again, but not with the same words.
+  delete state.model.requestHash;
+  if (!state.turn && !state.final && state.model.phase !== 'claimed') readyModel(state);
 }
