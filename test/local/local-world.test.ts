@@ -13,7 +13,13 @@ test('a world makes its directory, and what was put into it is there when it is 
   await first.world.inbox.append(RUN, { number: 0, id: 'start', kind: 'start', at, body: 'hello' });
   await first.world.blobs.put(RUN, 'a'.repeat(64), Buffer.from('payload'));
   await first.close();
-  expect((await readdir(dir)).sort()).toEqual(['blobs', 'lock.db', 'notifications.jsonl', 'stepfold.db']);
+  expect((await readdir(dir)).sort()).toEqual([
+    'blobs',
+    'blobs.drafts',
+    'lock.db',
+    'notifications.jsonl',
+    'stepfold.db',
+  ]);
 
   const second = openLocalWorld({ dir });
   expect(second.unfinished()).toEqual([RUN]);
