@@ -16,12 +16,12 @@ const PORTS = ['log', 'index', 'inbox', 'decisions', 'blobs', 'wakes', 'timers',
 type Trouble = 'refused' | 'applied' | 'fine';
 
 /** From a worker's n-th operation on, the store is in trouble for ten minutes; each operation that fails takes seven seconds. */
-function troubled(start: number, trouble: (operation: number) => Trouble) {
+function troubled(start: number, trouble: (operation: number, name: string) => Trouble) {
   const world = createMemoryWorld();
   let [operations, failed, until] = [0, 0, Number.NEGATIVE_INFINITY];
   const operation = async (name: string, perform: () => Promise<unknown>) => {
     if (++operations === start) until = world.clock.now() + 10 * MINUTE;
-    const what = world.clock.now() < until ? trouble(operations) : 'fine';
+    const what = world.clock.now() < until ? trouble(operations, name) : 'fine';
     if (what === 'fine') return perform();
     failed++;
     world.advanceTo(world.clock.now() + 7_000);
@@ -73,8 +73,9 @@ const TITLES = [
 ];
 const CHOSEN = [...SCENARIOS, ...WAITS, ...CANCELS].filter(({ title }) => TITLES.includes(title));
 
-test.each<[string, (operation: number) => Trouble]>([
+test.each<[string, (operation: number, name: string) => Trouble]>([
   ['answers nothing', () => 'refused'],
+  ['answers nothing about logs', (_, name) => (name.startsWith('log') ? 'refused' : 'fine')],
   ['does what it is told, but its answers are lost', () => 'applied'],
   [
     'answers every other request, and does some of the others',
