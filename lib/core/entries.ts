@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { StepfoldError } from './errors.ts';
 import { loggedErrorSchema, refSchema, usedSchema } from './event-parts.ts';
 import type { Draft } from './events.ts';
 import type { Json } from './json.ts';
@@ -24,6 +25,30 @@ const childEndSchema = z.object({
   error: loggedErrorSchema.optional(),
   used: usedSchema,
 });
+
+const saidSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('message'), id: z.string().min(1), body: messageSchema }),
+  z.object({
+    kind: z.literal('signal'),
+    id: z.string().min(1),
+    body: signalSchema.extend({ name: z.string().min(1).max(128) }),
+  }),
+  z.object({ kind: z.literal('cancel'), id: z.string().min(1), body: cancelSchema }),
+]);
+
+/**
+ * Refuses what somebody says to a run before it is put into the inbox, where it would stop the run that has to read it.
+ *
+ * @throws StepfoldError `bad_entry`
+ */
+export function assertSaid(said: Omit<Entry, 'number'>): void {
+  const { error } = saidSchema.safeParse(said);
+  if (!error) return;
+  throw new StepfoldError(
+    'bad_entry',
+    `expected a ${said.kind} that the run can read, but ${z.prettifyError(error)}`,
+  );
+}
 
 /** An inbox entry as a fold sees it. */
 export interface Entry {

@@ -1,3 +1,4 @@
+import { assertSaid } from '../core/entries.ts';
 import { assertJson } from '../core/json.ts';
 import { payloadFields } from '../core/payload.ts';
 import { isEnded } from '../core/state.ts';
@@ -12,7 +13,7 @@ import type { Runtime } from './runtime.ts';
 /**
  * Puts a user's message into the inbox. While a call is open it waits for its result.
  *
- * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`, `bad_entry`
  */
 export async function sendMessage(
   rt: Runtime,
@@ -21,6 +22,7 @@ export async function sendMessage(
 ): Promise<{ messageId: string }> {
   const { content, messageId = rt.world.ids.fresh(), final } = message;
   assertJson(content);
+  assertSaid({ kind: 'message', id: messageId, body: { final } });
   if (await wasTaken(rt, run, { kind: 'message', id: messageId })) return { messageId };
   const body = {
     ...payloadFields('content', await storePayload(rt, run, content)),
@@ -33,7 +35,7 @@ export async function sendMessage(
 /**
  * Puts a signal into the inbox. One that nobody awaits yet is kept for the wait that comes.
  *
- * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`
+ * @throws StepfoldError `unknown_run`, `run_ended`, `not_json`, `bad_entry`
  */
 export async function sendSignal(
   rt: Runtime,
@@ -42,6 +44,7 @@ export async function sendSignal(
 ): Promise<{ signalId: string }> {
   const { name, payload = null, signalId = rt.world.ids.fresh() } = signal;
   assertJson(payload);
+  assertSaid({ kind: 'signal', id: signalId, body: { name } });
   if (await wasTaken(rt, run, { kind: 'signal', id: signalId })) return { signalId };
   const body = { name, ...payloadFields('payload', await storePayload(rt, run, payload)) };
   await putIntoInbox(rt, run, { kind: 'signal', id: signalId, body });
@@ -51,13 +54,14 @@ export async function sendSignal(
 /**
  * Asks for a run to be cancelled. What is in flight settles first; asking again is the same answer.
  *
- * @throws StepfoldError `unknown_run`, `run_ended`
+ * @throws StepfoldError `unknown_run`, `run_ended`, `bad_entry`
  */
 export async function cancelRun(
   rt: Runtime,
   run: RunKey,
   cancel: { by: string; reason?: string },
 ): Promise<void> {
+  assertSaid({ kind: 'cancel', id: cancel.by, body: cancel });
   const state = await knownRun(rt, run);
   if (state.cancel || state.status === 'cancelled') return;
   await putIntoInbox(rt, run, { kind: 'cancel', id: cancel.by, body: cancel });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Agent } from '../../lib/agent.ts';
 import type { Event } from '../../lib/core/events.ts';
 import { sha256 } from '../../lib/core/hash.ts';
+import type { RunKey } from '../../lib/ports/run-key.ts';
 import { resumeRun } from '../../lib/runtime/resume-run.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { cancelRun, sendMessage, sendSignal } from '../../lib/runtime/tell-run.ts';
@@ -340,6 +341,57 @@ describe('a message', () => {
       messageId: 'm1',
     });
   });
+});
+
+test.each<[string, (rt: Runtime, run: RunKey) => Promise<unknown>, string]>([
+  ['a signal without a name', (rt, run) => sendSignal(rt, run, {} as never), 'bad_entry'],
+  ['a signal with an empty name', (rt, run) => sendSignal(rt, run, { name: '' }), 'bad_entry'],
+  [
+    'a signal with a name that nothing awaits',
+    (rt, run) => sendSignal(rt, run, { name: 'x'.repeat(129) }),
+    'bad_entry',
+  ],
+  [
+    'a signal with an empty id',
+    (rt, run) => sendSignal(rt, run, { name: 'paid', signalId: '' }),
+    'bad_entry',
+  ],
+  ['a payload that is none', (rt, run) => sendSignal(rt, run, { name: 'paid', payload: 1n }), 'not_json'],
+  ['a message that is none', (rt, run) => sendMessage(rt, run, { content: undefined }), 'not_json'],
+  [
+    'a message with a number for its id',
+    (rt, run) => sendMessage(rt, run, { content: 1, messageId: 7 as never }),
+    'bad_entry',
+  ],
+  [
+    'a message that may be final',
+    (rt, run) => sendMessage(rt, run, { content: 1, final: 'maybe' as never }),
+    'bad_entry',
+  ],
+  ['a cancel by nobody', (rt, run) => cancelRun(rt, run, {} as never), 'bad_entry'],
+  [
+    'a cancel with a reason that is none',
+    (rt, run) => cancelRun(rt, run, { by: 'ann', reason: 3 as never }),
+    'bad_entry',
+  ],
+  [
+    'a message to no run',
+    (rt) => sendMessage(rt, { tenant: 't', runId: 'none' }, { content: 1 }),
+    'unknown_run',
+  ],
+  [
+    "a signal to another tenant's run",
+    (rt, run) => sendSignal(rt, { ...run, tenant: 'u' }, { name: 'paid' }),
+    'unknown_run',
+  ],
+])('%s is refused, nothing is written, and the run goes on', async (_, say, code) => {
+  const { rt, run, world, drive, view } = await scene();
+  const pending = world.pending();
+  await expect(say(rt, run)).rejects.toMatchObject({ code });
+  expect(await world.inbox.read(run, 1)).toEqual([]);
+  expect(world.pending()).toEqual(pending);
+  await drive();
+  expect((await view()).status).toBe('completed');
 });
 
 describe('a conversation', () => {

@@ -6,6 +6,7 @@ import type { Message } from '../../lib/ports/wakes.ts';
 import { decide } from '../../lib/runtime/decide.ts';
 import { describeRun } from '../../lib/runtime/describe-run.ts';
 import { readEvents } from '../../lib/runtime/read-events.ts';
+import { createRunMemory } from '../../lib/runtime/run-memory.ts';
 import type { InterruptView } from '../../lib/runtime/run-view.ts';
 import type { Runtime } from '../../lib/runtime/runtime.ts';
 import { startRun } from '../../lib/runtime/start-run.ts';
@@ -39,7 +40,7 @@ export async function race(
   place: Place,
   order: Order,
 ): Promise<{ complaints: string[]; operations: [number, number] }> {
-  const stage = await setUp(pair, place);
+  const stage = await setUp(pair, place, order.seed);
   const processes = pair.map((kind, side) => stage.spawn(kind, side)) as [Process, Process];
   const operations: [number, number] = [0, 0];
   if ('first' in order) {
@@ -62,13 +63,15 @@ export async function race(
   return { complaints: await stage.complaints(pair, processes), operations };
 }
 
-async function setUp(pair: readonly [Happening, Happening], place: Place) {
+async function setUp(pair: readonly [Happening, Happening], place: Place, seed: number) {
   const world = createMemoryWorld();
   const scheduler = interleave(world);
   const downstream = fakeDownstream({ operation: (_, perform) => scheduler.operation(perform), world });
   const agents = agentsOf(pair, place, downstream);
   const plain = runtimeOver(world, agents);
-  const rt = runtimeOver(scheduler.world, agents);
+  // Workers of one process share what they remember of runs; workers on their own remember nothing.
+  const memory = seed % 2 === 0 ? undefined : createRunMemory();
+  const rt = runtimeOver(scheduler.world, agents, { memory });
   const { runId } = await startRun(plain, { tenant: 't', agent: 'agent', input: 'go', key: 'k' });
   const run = { tenant: 't', runId };
   const held = await reach(plain, run, callsOf(pair, place).length > 0);
