@@ -4,7 +4,7 @@ import { StepfoldError } from './errors.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** How deep a value may nest; what is deeper is refused, because JSON encoders recurse. */
-const MAX_DEPTH = 1_000;
+export const MAX_DEPTH = 1_000;
 
 /**
  * Refuses what JSON cannot carry and names the path of the first such value.

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inWords, isSqliteError, RESULT } from './sqlite-database.ts';
 
 /**
- * Writes to one database. Each is a function that runs statements; it takes place in a transaction, and what it gives is
- * told when that transaction is durable. Writes that are asked for at the same time share a transaction, and so one wait
+ * Writes to one database. Each is a function that runs a statement, or several that need not be one transaction; what it
+ * gives is told when all of it is durable. Writes that are asked for at the same time share a transaction, and so one wait
  * for the disk.
  */
 export type GroupedWrites = <T>(what: string, statements: () => T) => Promise<T>;
@@ -28,14 +28,16 @@ export function groupedWrites(database: DatabaseSync): GroupedWrites {
 
   /** All in one transaction; where that fails, each in its own, so that one that cannot be done does not stop the others. */
   function write(group: readonly Write[]): void {
+    const alone = group.length === 1;
     try {
-      begin.run();
+      // A single statement is a transaction of its own.
+      if (!alone) begin.run();
       for (const each of group) each.run();
-      commit.run();
+      if (!alone) commit.run();
     } catch (error) {
       if (database.isOpen && database.isTransaction) rollback.run();
-      const alone = group.length === 1 || isSqliteError(error, RESULT.busy);
-      for (const each of group) alone ? each.refuse(error) : write([each]);
+      const hopeless = alone || isSqliteError(error, RESULT.busy);
+      for (const each of group) hopeless ? each.refuse(error) : write([each]);
       return;
     }
     for (const each of group) each.tell();

@@ -10,13 +10,19 @@ export function estimatedTokens(prompt: LanguageModelV4Prompt): number {
 }
 
 function tokensOf({ content }: LanguageModelV4Message): number {
-  if (typeof content === 'string') return textTokens(content);
+  if (typeof content === 'string') return Math.ceil(bytesOf(content) / BYTES_PER_TOKEN);
   const isFile = (part: (typeof content)[number]) => part.type === 'file' && part.data.type !== 'text';
   const files = content.filter(isFile);
   const others = content.filter((part) => !isFile(part));
-  return files.length * TOKENS_PER_FILE + (others.length > 0 ? textTokens(JSON.stringify(others)) : 0);
+  return files.length * TOKENS_PER_FILE + Math.ceil(bytesOf(others) / BYTES_PER_TOKEN);
 }
 
-function textTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+/** About the bytes of its JSON. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return BYTES_PER_TOKEN;
+  return Object.entries(value).reduce(
+    (sum, [key, each]) => sum + key.length + bytesOf(each) + BYTES_PER_TOKEN,
+    0,
+  );
 }

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import { findUnrepresentable, type Json } from '../core/json.ts';
+import { findUnrepresentable, type Json, MAX_DEPTH } from '../core/json.ts';
 import type { EntryResult } from '../core/transcript.ts';
 import type { Completion } from './completion.ts';
 import { userContent } from './user-content.ts';
@@ -91,7 +91,8 @@ function parsedInput(input: string): unknown {
   try {
     const parsed: unknown = JSON.parse(input === '' ? '{}' : input);
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject && findUnrepresentable(parsed) === undefined ? parsed : { unparsed: input };
+    const isShallow = input.length <= MAX_DEPTH || findUnrepresentable(parsed) === undefined;
+    return isObject && isShallow ? parsed : { unparsed: input };
   } catch {
     return { unparsed: input };
   }
@@ -119,16 +120,33 @@ function outputOf(
   if (result.error) return { type: 'error-text', value: cut(result.error.message, limit) };
   const value = result.value ?? null;
   if (typeof value === 'string') return { type: 'text', value: cut(value, limit) };
-  const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > limit) return { type: 'text', value: cut(text, limit) };
+  if (mostBytes(value) > limit) {
+    const text = JSON.stringify(value);
+    if (Buffer.byteLength(text) > limit) return { type: 'text', value: cut(text, limit) };
+  }
   return {
     type: 'json',
     value: value as Extract<LanguageModelV4ToolResultOutput, { type: 'json' }>['value'],
   };
 }
 
+/** No fewer than the bytes of its JSON, and quicker to know. */
+function mostBytes(value: Json): number {
+  if (typeof value === 'string') return 2 + value.length * BYTES_PER_UNIT;
+  if (typeof value !== 'object' || value === null) return BYTES_OF_A_NUMBER;
+  let sum = 2;
+  for (const [key, each] of Object.entries(value))
+    sum += key.length * BYTES_PER_UNIT + mostBytes(each as Json) + 4;
+  return sum;
+}
+
+/** In JSON a control character is six bytes. */
+const BYTES_PER_UNIT = 6;
+const BYTES_OF_A_NUMBER = 32;
+
 /** At most `limit` bytes, on a whole character, with a line that says how much is missing. The log keeps the rest. */
 function cut(text: string, limit: number): string {
+  if (text.length * BYTES_PER_UNIT <= limit) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;
   let end = limit;

@@ -26,21 +26,27 @@ export interface EmbeddedOptions {
   around?: (step: () => Promise<void>, message: Message) => Promise<void>;
   /** Whether the process remembers the runs that it works on; where not, each step loads its run as after a restart. @default true */
   remembers?: boolean;
-  /** Hears of each approval, just before it is given. */
-  onApprove?: () => void;
+  /** Runs just before an approval is given. */
+  beforeApproval?: (runId: string) => Promise<void>;
 }
 
 /** The embedded world at work on a data directory of its own, as `stepfold dev` has it, without its server. */
 export interface Embedded {
   readonly dir: string;
-  /** Plays a run to its end; every approval that it waits for is given. */
-  play(input: BenchInput): Promise<RunKey>;
+  /** Plays a run to its end; every approval that it waits for is given. `onStart` is told its id. */
+  play(input: BenchInput, onStart?: (runId: string) => void): Promise<RunKey>;
   /** Ends the work; the data stays until the bench is over. */
   close(): Promise<void>;
 }
 
 export async function openEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const { on, wrap = (world) => world, around = (step) => step(), onApprove, remembers = true } = options;
+  const {
+    on,
+    wrap = (world) => world,
+    around = (step) => step(),
+    beforeApproval,
+    remembers = true,
+  } = options;
   const dir = await freshDirectory();
   const local = openLocalWorld({ dir });
   const ends = new Map<string, () => void>();
@@ -66,16 +72,17 @@ export async function openEmbedded(options: EmbeddedOptions = {}): Promise<Embed
   };
 
   async function approve({ tenant, runId, interruptId = '' }: Notice): Promise<void> {
-    onApprove?.();
+    await beforeApproval?.(runId);
     await decide(rt, { tenant, runId }, interruptId, { decision: 'approve', by: 'bench' });
   }
 
   local.start((message) => around(() => takeStep(rt, message), message));
   return {
     dir,
-    async play(input) {
+    async play(input, onStart) {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       const { runId } = await startRun(rt, { tenant: TENANT, agent: 'bench', input });
+      onStart?.(runId);
       ends.set(runId, resolve);
       await ended;
       ends.delete(runId);
@@ -85,7 +92,8 @@ export async function openEmbedded(options: EmbeddedOptions = {}): Promise<Embed
   };
 }
 
-const ROOT = join(import.meta.dirname, '..', '..', '.cache', 'bench');
+/** Each process has its own, since several may measure at once. */
+const ROOT = join(import.meta.dirname, '..', '..', '.cache', `bench-${process.pid}`);
 
 /** On the project's own disk: a file system in memory has no durable writes. */
 export async function freshDirectory(): Promise<string> {

@@ -1,6 +1,6 @@
 /** Plays runs in a process of its own and prints how much heap is left of them; needs `--expose-gc`. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { openEmbedded } from './embedded.ts';
+import { openEmbedded, removeDirectories } from './embedded.ts';
 
 const FEW = 20;
 const MANY = 2_000;
@@ -14,6 +14,7 @@ const few = await heapLeft();
 await play(MANY - FEW);
 const many = await heapLeft();
 await embedded.close();
+await removeDirectories();
 process.stdout.write(`${JSON.stringify({ few, many })}\n`);
 
 async function play(runs: number): Promise<void> {

@@ -2,29 +2,50 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { completions, results } from './text.ts';
 
-const COMMITS = 400;
-
-/** What everything is compared with: one sequential writer that commits rows of the payloads' bytes to an SQLite file. */
+/**
+ * What everything is compared with: one sequential writer that commits rows of the payloads' bytes, 2 KB and 1 KB in turn,
+ * to an SQLite file with the pragmas of the embedded world. It writes between the steps that are measured, so that both
+ * meet the same disk and the same machine.
+ */
 export interface RawWriter {
-  /** Makes some hundred durable commits, half of 2 KB and half of 1 KB. Gives ms for each, on the average. */
-  measure(): number;
+  /** Makes so many durable commits, and adds what they took. */
+  commit(count: number): void;
+  /** Forgets what was taken so far. */
+  reset(): void;
+  /** ms of all commits since the last reset */
+  readonly ms: number;
+  /** ms of one of them, on the average */
+  readonly each: number;
   close(): void;
 }
 
-/** A file with the pragmas of the embedded world. */
 export function openRawWriter(dir: string): RawWriter {
   const database = new DatabaseSync(join(dir, 'raw.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec('CREATE TABLE raw (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT');
   const insert = database.prepare('INSERT INTO raw (body) VALUES (?)');
-  let n = 0;
+  let made = 0;
+  let since = 0;
+  let ms = 0;
   return {
-    measure() {
+    commit(count) {
       const began = performance.now();
-      for (let i = 0; i < COMMITS; i++, n++) {
-        insert.run((n % 2 === 0 ? completions : results)[(n >> 1) % completions.length] as string);
+      for (let i = 0; i < count; i++, made++) {
+        const texts = made % 2 === 0 ? completions : results;
+        insert.run(texts[(made >> 1) % texts.length] as string);
       }
-      return (performance.now() - began) / COMMITS;
+      ms += performance.now() - began;
+      since += count;
+    },
+    reset() {
+      ms = 0;
+      since = 0;
+    },
+    get ms() {
+      return ms;
+    },
+    get each() {
+      return ms / since;
     },
     close: () => database.close(),
   };
