@@ -33,8 +33,12 @@ export async function finish(visit: Visit): Promise<void> {
     }
   }
   const pending = pendingTimes(visit.state, around);
-  for (const { key, at } of pending) if (visit.times.has(key)) await armWait(visit, key, at);
   const open = new Set(runnable(visit.state, around));
+  // A wake that came too early for its action, and served another, still owes its own a look.
+  const { action } = visit.message.wake;
+  if (action !== undefined && open.has(action)) visit.wakes.add(action);
+  for (const { key, at, claimed } of pending)
+    if (visit.times.has(key) || (key === action && !claimed)) await armWait(visit, key, at);
   if (heir) for (const key of open) visit.wakes.add(key);
   await sendWakes(visit, (key) => open.has(key));
   if (heir && pending.length > 0) await watch(visit, pending);

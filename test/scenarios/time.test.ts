@@ -336,6 +336,43 @@ test.each([
   },
 );
 
+test('a wake that comes too early by one clock, and is used for something else, is made up for', async () => {
+  const tools = (['dropped', 'other'] as const).map((name) =>
+    defineTool({
+      name,
+      description: 'Act.',
+      input: z.object({}),
+      effect: 'once',
+      run: () => {
+        if (name === 'other') return 1;
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      },
+    }),
+  );
+  const toolCalls = tools.map(({ name }) => ({ name, args: {} }));
+  const script = [{ toolCalls }, 'done'];
+  const { world, rt, worker, drive, types, view } = await scene({
+    tools,
+    script,
+    limits: { parallelCalls: 1 },
+  });
+  await worker().done;
+  const { receipt = '', ...first } = world.receive() ?? {};
+  await skewed([15_000]).takeStep(rt, first as Message);
+  world.acknowledge(receipt);
+  expect((await types()).at(-1)).toBe('tool_call_failed');
+  await worker().done;
+  expect((await types()).at(-1)).toBe('tool_returned');
+  // What the start has left for its own safety is spent.
+  for (const { wake, visibleAt } of world.pending()) {
+    if (!wake.news) continue;
+    world.advanceTo(visibleAt);
+    world.acknowledge(world.receive()?.receipt ?? '');
+  }
+  await drive();
+  expect((await view()).interrupts).toMatchObject([{ reason: 'in_doubt', tool: 'dropped' }]);
+});
+
 test.each(APART)(
   'workers whose clocks are %s do every effect once, and end no wait before its time',
   async (_, differences) => {

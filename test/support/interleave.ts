@@ -8,7 +8,7 @@ const SHARED = ['log', 'inbox', 'decisions', 'index'] as const;
 export interface Process<T = unknown> {
   readonly name: string;
   /** Operations that wait to be let through, the oldest first. */
-  readonly waiting: (() => void)[];
+  readonly waiting: { readonly label: string; readonly go: () => void }[];
   /** What came of it, once it is done. */
   outcome?: { readonly value: T } | { readonly error: unknown };
 }
@@ -25,9 +25,9 @@ export function interleave(world: MemoryWorld) {
   const processes = new Set<Process>();
   let turns = 0;
 
-  async function operation<T>(perform: () => PromiseLike<T> | T): Promise<T> {
+  async function operation<T>(label: string, perform: () => PromiseLike<T> | T): Promise<T> {
     const self = current.getStore();
-    if (self) await new Promise<void>((resolve) => self.waiting.push(resolve));
+    if (self) await new Promise<void>((go) => self.waiting.push({ label, go }));
     return perform();
   }
 
@@ -59,7 +59,7 @@ export function interleave(world: MemoryWorld) {
         return false;
       }
       turns++;
-      choose(ready).waiting.shift()?.();
+      choose(ready).waiting.shift()?.go();
       await quiet();
       return true;
     },
@@ -74,14 +74,15 @@ function quiet(): Promise<void> {
 
 function gated(
   world: MemoryWorld,
-  operation: <T>(perform: () => PromiseLike<T> | T) => Promise<T>,
+  operation: <T>(label: string, perform: () => PromiseLike<T> | T) => Promise<T>,
 ): MemoryWorld {
   const ports = new Map<string | symbol, object>(
     SHARED.map((name) => {
       const port = world[name];
       const methods = Object.entries(port).map(([key, method]) => [
         key,
-        (...args: unknown[]) => operation(() => (method as (...all: unknown[]) => unknown).apply(port, args)),
+        (...args: unknown[]) =>
+          operation(`${name}.${key}`, () => (method as (...all: unknown[]) => unknown).apply(port, args)),
       ]);
       return [name, Object.fromEntries(methods) as object];
     }),

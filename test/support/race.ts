@@ -66,7 +66,7 @@ export async function race(
 async function setUp(pair: readonly [Happening, Happening], place: Place, seed: number) {
   const world = createMemoryWorld();
   const scheduler = interleave(world);
-  const downstream = fakeDownstream({ operation: (_, perform) => scheduler.operation(perform), world });
+  const downstream = fakeDownstream({ operation: scheduler.operation, world });
   const agents = agentsOf(pair, place, downstream);
   const plain = runtimeOver(world, agents);
   // Workers of one process share what they remember of runs; workers on their own remember nothing.
