@@ -164,14 +164,16 @@ export function unresolvedCalls(state: RunState, settled: ReadonlySet<string>): 
 
 /**
  * A run is paused when an interrupt is open and nothing is runnable, in flight or waiting to be retried; while a cancel is
- * carried out it is running.
+ * carried out it is running. Without `around` a call whose worker may be dead counts as in flight.
  */
-export function statusOf(state: RunState): RunStatus {
+export function statusOf(state: RunState, around?: Surroundings): RunStatus {
   if (state.status === 'new') return 'queued';
   if (isEnded(state)) return state.status as RunStatus;
   if (state.interrupts.length === 0 || state.cancel) return 'running';
   const still = new Set(['paused', 'done']);
   if (isBlocked(state) || hasOnlyChildren(state)) still.add('ready');
-  if (isBlocked(state)) still.add('retry');
-  return candidates(state).every(({ call }) => still.has(call.phase)) ? 'paused' : 'running';
+  if (isBlocked(state)) still.add('retry').add('unknown');
+  const rests = (call: Attempts) =>
+    still.has(call.phase) || (isBlocked(state) && around !== undefined && isDangling(call, around));
+  return candidates(state).every(({ call }) => rests(call)) ? 'paused' : 'running';
 }

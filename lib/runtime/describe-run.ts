@@ -9,6 +9,7 @@ import { knownRun } from './known-run.ts';
 import { fetchPayload, isDamage } from './payloads.ts';
 import type { InterruptView, RunView } from './run-view.ts';
 import type { Runtime } from './runtime.ts';
+import { surroundings } from './surroundings.ts';
 
 /** A payload over this many bytes is answered as its reference. */
 const INLINE_MAX = 262_144;
@@ -34,7 +35,7 @@ export async function describeRun(rt: Runtime, run: RunKey): Promise<RunView> {
   return {
     runId: run.runId,
     agent: state.agent,
-    status: stalled ? 'stalled' : statusOf(state),
+    status: stalled ? 'stalled' : statusOf(state, surroundings(rt)),
     revision: state.revision,
     promptHash: state.promptHash,
     labels: state.labels,

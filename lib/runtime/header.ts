@@ -3,7 +3,7 @@ import type { OpenInterrupt, RunState } from '../core/state.ts';
 import type { Header, InterruptLine } from '../ports/run-index.ts';
 import type { Runtime } from './runtime.ts';
 import { summaryOf } from './summary-of.ts';
-import { instant } from './surroundings.ts';
+import { instant, surroundings } from './surroundings.ts';
 import type { Visit } from './visit.ts';
 
 /** How far ahead `wakeAt` is set while a run moves: when it passes, the sweep looks. */
@@ -15,8 +15,9 @@ export const LOOK_AGAIN_MS = 900_000;
  * place overwrites it.
  */
 export async function announce(visit: Visit, after: RunState): Promise<void> {
-  const before = statusOf(visit.state);
-  if (statusOf(after) !== 'running' || (before !== 'queued' && before !== 'paused')) return;
+  const around = surroundings(visit.rt);
+  const before = statusOf(visit.state, around);
+  if (statusOf(after, around) !== 'running' || (before !== 'queued' && before !== 'paused')) return;
   const known = before === 'queued' ? after : visit.state;
   const header = headerOf(visit.rt, visit.run, known);
   visit.moved = true;
@@ -36,7 +37,7 @@ export async function project(visit: Visit): Promise<void> {
 
 /** The row that a state says. */
 function headerOf(rt: Runtime, run: { tenant: string; runId: string }, state: RunState): Header {
-  const status = statusOf(state);
+  const status = statusOf(state, surroundings(rt));
   const now = rt.world.clock.now();
   const wakeAt = wakeAtOf(status, state, now);
   return {

@@ -1,6 +1,7 @@
 import { statusOf } from '../core/next.ts';
 import type { RunKey } from '../ports/run-key.ts';
 import type { LoadedRun } from './load-run.ts';
+import { surroundings } from './surroundings.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -36,6 +37,6 @@ export function createRunMemory(most = 128): RunMemory {
 
 /** Leaves the view to the next visit. A run at rest is not remembered: it costs nothing. */
 export function remember({ rt, run, state, snapshot, last }: Visit): void {
-  if (statusOf(state) === 'running') rt.memory?.keep(run, { state, snapshot, last });
+  if (statusOf(state, surroundings(rt)) === 'running') rt.memory?.keep(run, { state, snapshot, last });
   else rt.memory?.forget(run);
 }

@@ -12,7 +12,7 @@ import { loadRun } from './load-run.ts';
 import { storePayload } from './payloads.ts';
 import { putFromOutside } from './put-from-outside.ts';
 import type { Runtime } from './runtime.ts';
-import { instant } from './surroundings.ts';
+import { instant, surroundings } from './surroundings.ts';
 import { agentOf } from './visit.ts';
 
 export interface StartOptions {
@@ -94,7 +94,7 @@ async function startedBefore(
     );
   }
   await rt.world.wakes.send({ ...run, news: true }, { lane: 'fast' });
-  return { runId, status: statusOf((await loadRun(rt, run)).state) };
+  return { runId, status: statusOf((await loadRun(rt, run)).state, surroundings(rt)) };
 }
 
 /** The id that a caller's key stands for: another tenant's key gives another. */

@@ -59,8 +59,9 @@ async function advance(visit: Visit): Promise<boolean> {
 }
 
 function wantsNews(visit: Visit): boolean {
-  const how = ending(visit.state, surroundings(visit.rt), visit.asked);
-  return visit.news || statusOf(visit.state) === 'paused' || how !== undefined;
+  const around = surroundings(visit.rt);
+  const how = ending(visit.state, around, visit.asked);
+  return visit.news || statusOf(visit.state, around) === 'paused' || how !== undefined;
 }
 
 async function act(visit: Visit, agent: Agent): Promise<boolean> {

@@ -148,7 +148,7 @@ function note(visit: Visit, after: RunState): void {
   for (const { interruptId } of after.interrupts) {
     if (!before.interrupts.some((each) => each.interruptId === interruptId)) visit.opened.add(interruptId);
   }
-  visit.moved ||= statusOf(before) !== statusOf(after) || isEnded(after);
+  visit.moved ||= statusOf(before, around) !== statusOf(after, around) || isEnded(after);
   visit.state = after;
 }
 

@@ -183,6 +183,26 @@ describe('other code', () => {
   });
 });
 
+test('other code parks a run whose worker has died: it is paused, for nobody is at work on it', async () => {
+  const hanging = act({ approval: undefined as never, effect: 'read', run: () => new Promise(() => {}) });
+  const played = await scene({ tools: [hanging], script: callOnce('act') });
+  const { rt, run, world, worker, drive, view, verify } = played;
+  await worker().done;
+  worker();
+  await new Promise((resolve) => setImmediate(resolve));
+  const done = act({ approval: undefined as never, effect: 'read' });
+  const change = { revision: '2', tools: [done] };
+  Object.assign(rt, { agents: registryOf([played.agentOf(change)]) });
+  await drive();
+  expect((await view()).status).toBe('paused');
+  expect(await world.index.get(run)).toMatchObject({ status: 'paused' });
+  expect((await world.index.get(run))?.wakeAt).toBeUndefined();
+  await resumeRun(rt, run, { mode: 'verbatim', by: 'ann' });
+  await drive();
+  expect((await view()).status).toBe('completed');
+  expect(await verify()).toEqual([]);
+});
+
 describe('a parked run', () => {
   const change = { revision: '2', instructions: 'Act well.' };
   async function parked(more: Partial<AgentOptions> = {}) {
