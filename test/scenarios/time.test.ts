@@ -119,6 +119,41 @@ describe.each(WAITING)('%s of a day', (_, tool, args, outcome) => {
   });
 });
 
+test('the sweep twice at once, and beside a worker that is at work, changes nothing', async () => {
+  const end = Promise.withResolvers<unknown>();
+  const reached = Promise.withResolvers<void>();
+  let sent = 0;
+  const act = defineTool({
+    name: 'act',
+    description: 'Act.',
+    input: z.object({}),
+    effect: 'once',
+    timeout: '15m',
+    run: () => {
+      sent++;
+      reached.resolve();
+      return end.promise;
+    },
+  });
+  const played = await scene({ tools: [act], script: callOnce('act') });
+  const { rt, run, world, worker, driveUntil, drive, types, view, verify } = played;
+  await worker().done;
+  const { done } = worker();
+  await reached.promise;
+  const header = await world.index.get(run);
+  await world.index.moveWakeAt(run, header?.seq ?? -1, world.clock.now());
+  const before = await types();
+  expect(await Promise.all([sweep(rt), sweep(rt)])).toContain(1);
+  await driveUntil(world.clock.now());
+  expect(await types()).toEqual(before);
+  end.resolve('done');
+  await done;
+  await drive();
+  expect(await view()).toMatchObject({ status: 'completed', evidence: [] });
+  expect(sent).toBe(1);
+  expect(await verify()).toEqual([]);
+});
+
 test('a wait of a minute is a delayed wake, and no timer is armed', async () => {
   const { world, drive, view } = await scene({
     tools: [sleepUntil],
